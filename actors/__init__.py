@@ -1,0 +1,1 @@
+"""Who acts. Each actor decides, appends, and only then does anything."""

@@ -1,0 +1,1 @@
+"""One file per outside library, each satisfying one port."""

@@ -1,0 +1,107 @@
+"""The data home on this machine, as actors use it."""
+
+import os
+import stat
+from pathlib import Path
+
+from actors.catalogue import Catalogue
+from actors.ports import Published, Writer
+from events.base import Blob
+from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
+from events.codec import Record
+from events.errors import PathRefused
+from events.home import Home
+from events.research import ResearchFinished, ResearchStopped
+from events.stream import EventStream
+
+SIZE_LIMIT = 64 << 20
+"""Larger files are refused."""
+
+
+class LocalArchive:
+    """Satisfies `ports.Archive` with files."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.catalogue = Catalogue(home)
+
+    def claim(self, stream: str, writer: str) -> tuple[EventStream, list[Record]]:
+        """Become a stream's one writer, and learn its past; one that is over is only read."""
+
+        def over(past: list[Record]) -> bool:
+            entry = self.catalogue.state().entries.get(stream)
+            return ending(past) is not None if entry is None else entry.ended is not None
+
+        return EventStream.claim(self.home.path(stream), writer, over=over)
+
+    def put(self, content: bytes) -> Blob:
+        """Keep content."""
+        return self.home.blobs.put(content)
+
+    def get(self, content_hash: str) -> bytes:
+        """The content of that hash."""
+        return self.home.blobs.get(content_hash)
+
+    def take_file(self, locator: str) -> Blob:
+        """Keep the bytes of a file on this machine."""
+        return self.put(read_file(Path(locator)))
+
+    def brief(self, task: str) -> Brief:
+        """What a task was asked to do."""
+        return self.catalogue.brief(task)
+
+    def manifest(self, job: str) -> JobEntered:
+        """What a job is to ingest."""
+        return self.catalogue.job(job)
+
+    def publish(self, source: SourcePublished) -> Published:
+        """Make a document version searchable, once."""
+        return self.catalogue.publish(source)
+
+    def published(self, collection: str, document: str) -> Published | None:
+        """The version of a document that a collection holds now."""
+        return self.catalogue.state().published.get((collection, document))
+
+    def seal(self, writer: Writer, outcome: Outcome) -> None:
+        """Anchor the end of a task's or job's stream, once, and only by its present writer."""
+        assert isinstance(writer, EventStream)
+        # Both locks: between the look at the stream's end and its anchoring nobody may claim it.
+        with writer.holding():
+            self.catalogue.seal(writer.head, outcome)
+
+    def arriving(self, stream: str) -> int:
+        """Note that an actor is about to start on a stream; how many did so in vain before."""
+        path = self.home.run / "arrivals" / stream
+        path.parent.mkdir(exist_ok=True)
+        with path.open("ab", buffering=0) as file:
+            file.write(b".")
+            return file.tell() - 1
+
+    def arrived(self, stream: str) -> None:
+        """Note that it did start."""
+        (self.home.run / "arrivals" / stream).unlink(missing_ok=True)
+
+
+def ending(past: list[Record]) -> ResearchFinished | ResearchStopped | None:
+    """How a researcher's stream ended, if it did."""
+    for record in reversed(past):
+        if record.kind in {"research_finished", "research_stopped"}:
+            fact = record.fact
+            assert isinstance(fact, ResearchFinished | ResearchStopped)
+            return fact
+    return None
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a plain file of bearable size; anything else is refused without blocking."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as failure:
+        raise PathRefused(path.name, getattr(failure, "strerror", None) or "no such path") from None
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise PathRefused(path.name, "it is not a regular file")
+        if status.st_size > SIZE_LIMIT:
+            raise PathRefused(path.name, f"it is larger than {SIZE_LIMIT >> 20} MiB")
+        return file.read(SIZE_LIMIT + 1)

@@ -1,0 +1,164 @@
+"""The engine: reads the root stream, keeps an actor at work for every unfinished task and job.
+
+It is the only Ray driver of a data home. Nobody sends it anything: accepting a task or asking for a cancel is an
+append to the root stream, and this process looks there. It may be killed at any moment; the next one
+reads the same stream and finds the actors by name.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from actors import runtime
+from actors.archive import LocalArchive
+from actors.catalogue import Entry
+from actors.ingest import IngestJob
+from actors.runtime import Running, Wiring
+from actors.task import Accept, ResearchTask, Stop
+from events.catalogue import JobEntered
+from events.errors import EngineDown, ResearchError
+from events.home import Home
+from events.logs import log, start_logging
+from events.secrets import learn_secrets
+from events.task import ResearcherAssigned
+
+GLANCE = 0.02
+"""Seconds between looks at the root stream; each costs one stat."""
+
+ROUND = 0.5
+"""Seconds between looks at the actors."""
+
+STARTS = 3
+"""So often an actor may fail to start before its stream is left alone."""
+
+
+class Nobody:
+    """The crew of a task that ends before it begins."""
+
+    def send(self, task: str, assignment: ResearcherAssigned) -> None:
+        """Send nobody."""
+
+    def stop(self, researcher: str) -> None:
+        """Stop nobody."""
+
+    def dismiss(self, researcher: str) -> None:
+        """Dismiss nobody."""
+
+
+class Engine:
+    """Admits unfinished work up to a limit, oldest first, and watches over what runs."""
+
+    def __init__(self, archive: LocalArchive, wiring: Wiring, limit: int, idle_s: float) -> None:
+        self._archive, self._wiring, self._limit, self._idle_s = archive, wiring, limit, idle_s
+        self._running: dict[str, Running] = {}
+        self._told: set[str] = set()
+        self._vain: dict[str, int] = {}
+        self._keeper = False
+
+    def run(self) -> None:
+        """Work until there has been nothing to do for long enough."""
+        quiet_since = time.monotonic()
+        last_round = 0.0
+        while True:
+            now = time.monotonic()
+            due = now - last_round >= ROUND
+            if due or self._archive.catalogue.grew():
+                try:
+                    self.look(thorough=due)
+                except ResearchError as trouble:
+                    log("engine").warning("trouble", code=trouble.code, reason=trouble.sentence)
+                if due:
+                    last_round = now
+                if self._running:
+                    quiet_since = now
+            if self._idle_s and now - quiet_since > self._idle_s:
+                return
+            time.sleep(GLANCE)
+
+    def look(self, *, thorough: bool = True) -> None:
+        """Bring what runs in line with what the root stream says."""
+        state = self._archive.catalogue.state()
+        for name in [each for each in self._running if state.entries[each].ended]:
+            self._running.pop(name).dismiss()
+        unfinished = state.unfinished()
+        for name in unfinished:
+            entry = state.entries[name]
+            if name in self._running:
+                self._pass_on_stop(name, entry)
+            elif entry.stop:
+                self._end_before_it_began(name, entry)
+            elif len(self._running) < self._limit:
+                self._running[name] = self._start(name, entry)
+        if thorough:
+            self._keep_home_for_others()
+            self._bury()
+
+    def _start(self, name: str, entry: Entry) -> Running:
+        begin = runtime.start_job if isinstance(entry.entered, JobEntered) else runtime.start_task
+        return begin(self._wiring, name)
+
+    def _pass_on_stop(self, name: str, entry: Entry) -> None:
+        if entry.stop and name not in self._told:
+            self._running[name].tell("stop", "cancelled", entry.stop.save_partial)
+            self._told.add(name)
+
+    def _end_before_it_began(self, name: str, entry: Entry) -> None:
+        """Cancel work that no actor has taken up; if one did before a crash, this fences it off."""
+        assert entry.stop
+        if isinstance(entry.entered, JobEntered):
+            job = IngestJob(self._archive, self._wiring.open_parser(), name)
+            job.stop.set()
+            job.run()
+            return
+        task = ResearchTask(self._archive, name, Nobody())
+        task.handle(Stop("cancelled", entry.stop.save_partial))
+        task.handle(Accept(self._archive.brief(name)))
+        task.end_the_waiting()
+
+    def _keep_home_for_others(self) -> None:
+        if not self._keeper and runtime.node_count() > 1:
+            runtime.start_keeper(self._wiring)
+            self._keeper = True
+
+    def _bury(self) -> None:
+        """Try again to start what died for good; leave alone what dies every time."""
+        for name, running in list(self._running.items()):
+            reason = running.death()
+            if reason is None:
+                continue
+            del self._running[name]
+            self._told.discard(name)
+            self._vain[name] = self._vain.get(name, 0) + 1
+            log("engine").warning("actor died", stream=name, reason=reason, times=self._vain[name])
+            if self._vain[name] >= STARTS:
+                self._archive.catalogue.quarantine(name, "poisoned", reason)
+
+
+def main() -> int:
+    """Run the engine of one data home until it is idle; 0 then, 3 when Ray cannot be reached."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--address", required=True)
+    parser.add_argument("--limit", type=int, default=4)
+    parser.add_argument("--idle-minutes", type=float, default=30.0)
+    parser.add_argument("--corpus", default=Wiring.corpus)
+    parser.add_argument("--parser", default=Wiring.parser)
+    options = parser.parse_args()
+    learn_secrets()
+    start_logging()
+    try:
+        node = runtime.connect(options.address)
+    except EngineDown as down:
+        log("engine").error("no cluster", reason=down.sentence)
+        return 3
+    home = Home(options.home)
+    home.prepare()
+    wiring = Wiring(str(options.home), node, corpus=options.corpus, parser=options.parser)
+    Engine(LocalArchive(home), wiring, options.limit, options.idle_minutes * 60).run()
+    runtime.disconnect()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""What keeps an actor's work going inside its process: a thread, a clock, and patience with the disk.
+
+Plain classes; `actors.runtime` wraps them. Their constructors recover, start the work and return, because after
+a crash nobody but the constructor is called.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from actors.ingest import IngestJob
+from actors.ports import Archive, Corpus, Crew, Parser
+from actors.researcher import Report, Researcher, close_stream
+from actors.task import Collect, Command, Fail, ResearchTask, Stop
+from events.errors import (
+    DiskFull,
+    EngineDown,
+    HomeUnwritable,
+    ResearchError,
+    StaleWriter,
+    StreamBusy,
+)
+from events.logs import log, start_logging
+
+Made = TypeVar("Made")
+
+TICK = 0.2
+VAIN_STARTS = 3
+"""So many starts of one stream's actor may fail before it is left alone."""
+
+_PASSES = (DiskFull, HomeUnwritable, StreamBusy, EngineDown)
+"""Troubles that go away by themselves or by somebody's hand."""
+
+
+class Poisoned(ResearchError):
+    """An actor died so often while starting that it is not tried again: (stream,)."""
+
+    code = "poisoned"
+    says = "The actor of {0} died each time it was started."
+    suggestion = "Read its trace with research-agent verify, and report the cause."
+
+
+class Watch(Protocol):
+    """A crew that knows which of its researchers cannot work."""
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Researchers that died for good since the last look, with the reason."""
+
+
+class Crewed(Crew, Watch, Protocol):
+    """A crew that is also a watch."""
+
+
+def start(archive: Archive, stream: str, make: Callable[[], Made]) -> Made:
+    """Make a stream's actor; wait while the disk is full, refuse when it died too often."""
+    start_logging()
+    if _patiently(lambda: archive.arriving(stream)) >= VAIN_STARTS:
+        raise Poisoned(stream)
+    made = _patiently(make)
+    archive.arrived(stream)
+    return made
+
+
+def _patiently(act: Callable[[], Made]) -> Made:
+    pause = 0.1
+    while True:
+        try:
+            return act()
+        except _PASSES as trouble:
+            log("actor").warning("waiting", code=trouble.code, reason=trouble.sentence)
+            time.sleep(pause)
+            pause = min(pause * 2, 10.0)
+
+
+def _in_background(work: Callable[[], None]) -> None:
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException:  # noqa: BLE001 - whatever it is, the process must not linger without its work
+            log("actor").exception("died")
+            os._exit(1)
+
+    threading.Thread(target=guarded, daemon=True).start()
+
+
+class TaskHost:
+    """Runs a research task."""
+
+    def __init__(self, archive: Archive, crew: Crewed, name: str) -> None:
+        self._archive, self._crew, self._name = archive, crew, name
+        self._task = start(archive, name, lambda: ResearchTask(archive, name, crew))
+        _in_background(self._run)
+
+    def collect(self, report: Report) -> None:
+        """Take a researcher's report; on return it is on disk."""
+        self._handle(Collect(report))
+
+    def stop(self, reason: str, save_partial: bool) -> None:
+        """End early."""
+        self._handle(Stop(reason, save_partial))
+
+    def _handle(self, command: Command) -> None:
+        try:
+            self._task.handle(command)
+        except StaleWriter:
+            # A newer instance has taken over; this one must not act any more.
+            os._exit(1)
+
+    def ping(self) -> int:
+        """Answer: the actor is up."""
+        return os.getpid()
+
+    def _run(self) -> None:
+        # Trouble with the disk breaks the writer on purpose; a new one is made from the record.
+        while not self._task.ended.is_set():
+            try:
+                self._task.begin()
+                self._tend()
+            except _PASSES as trouble:
+                log("task").warning("waiting", task=self._name, code=trouble.code)
+                time.sleep(1.0)
+                crew = self._crew
+                self._task = _patiently(lambda: ResearchTask(self._archive, self._name, crew))
+
+    def _tend(self) -> None:
+        while not self._task.ended.wait(TICK):
+            self._task.tick()
+            for researcher, reason in self._crew.lost():
+                try:
+                    report = close_stream(self._archive, researcher, "researcher_lost", reason)
+                except ResearchError as broken:
+                    self._task.handle(Fail(broken.code, broken.sentence))
+                else:
+                    self._task.handle(Collect(report))
+
+
+class ResearcherHost:
+    """Runs one assignment and delivers its report until the task has taken it."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        corpus: Corpus,
+        name: str,
+        kind: str,
+        question: str,
+        task: str,
+        deliver: Callable[[Report], None],
+    ) -> None:
+        def make() -> Researcher:
+            brief = archive.brief(task)
+            return Researcher(archive, corpus, name, kind, question, brief)
+
+        self._make, self._deliver = make, deliver
+        self._researcher = start(archive, name, make)
+        self._told_to_stop = False
+        _in_background(self._run)
+
+    def stop(self) -> None:
+        """End soon."""
+        self._told_to_stop = True
+        self._researcher.stop.set()
+
+    def ping(self) -> int:
+        """Answer: the actor is up."""
+        return os.getpid()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                report = self._researcher.run()
+            except _PASSES as trouble:
+                log("researcher").warning("waiting", code=trouble.code)
+                time.sleep(1.0)
+                self._researcher = _patiently(self._make)
+                if self._told_to_stop:
+                    self._researcher.stop.set()
+            else:
+                self._deliver(report)
+                return
+
+
+class IngestHost:
+    """Runs an ingest job."""
+
+    def __init__(self, archive: Archive, parser: Parser, name: str) -> None:
+        self._make = lambda: IngestJob(archive, parser, name)
+        self._job = start(archive, name, self._make)
+        self._told_to_stop = False
+        _in_background(self._run)
+
+    def stop(self, reason: str, save_partial: bool) -> None:
+        """End soon; what was published stays."""
+        self._told_to_stop = True
+        self._job.stop.set()
+
+    def ping(self) -> int:
+        """Answer: the actor is up."""
+        return os.getpid()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._job.run()
+            except _PASSES as trouble:
+                log("ingest").warning("waiting", code=trouble.code)
+                time.sleep(1.0)
+                self._job = _patiently(self._make)
+                if self._told_to_stop:
+                    self._job.stop.set()
+            else:
+                return

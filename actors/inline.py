@@ -1,0 +1,40 @@
+"""The same actors without Ray: in this thread, one after the other. For replays, checks and tests."""
+
+from actors.ports import Archive, Corpus
+from actors.researcher import Researcher
+from actors.task import Collect, ResearchTask
+from events.task import ResearcherAssigned
+
+
+class InlineCrew:
+    """Sends a researcher out by doing its work on the spot."""
+
+    def __init__(self, archive: Archive, corpus: Corpus) -> None:
+        self._archive, self._corpus = archive, corpus
+        self.task: ResearchTask | None = None
+
+    def send(self, task: str, assignment: ResearcherAssigned) -> None:
+        """Do the assignment now and hand its report to the task."""
+        researcher = Researcher(
+            self._archive,
+            self._corpus,
+            assignment.researcher,
+            assignment.researcher_kind,
+            assignment.question,
+            self._archive.brief(task),
+        )
+        assert self.task
+        self.task.handle(Collect(researcher.run()))
+
+    def stop(self, researcher: str) -> None:
+        """Nothing runs in the background, so there is nothing to stop."""
+
+    def dismiss(self, researcher: str) -> None:
+        """Nothing runs in the background, so there is nobody to dismiss."""
+
+
+def run_task(archive: Archive, corpus: Corpus, task: str) -> None:
+    """Bring one accepted task to its end."""
+    crew = InlineCrew(archive, corpus)
+    crew.task = ResearchTask(archive, task, crew)
+    crew.task.begin()

@@ -1,0 +1,163 @@
+"""The data home for actors on other machines: one small actor that owns it, and its clients.
+
+The keeper remembers nothing between calls: a writer sends its cursor along with what it appends, so
+a keeper that was restarted goes on where the old one stopped, and a stale writer is still refused.
+"""
+
+import socket
+from typing import Any, Protocol
+
+from actors.archive import LocalArchive
+from actors.ports import Corpus, Passage, Published, Writer
+from events.base import Blob, Fact
+from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
+from events.codec import Record
+from events.stream import EventStream, Head
+from events.tail import Cursor
+
+
+class Keeper:
+    """Lives on the data home's machine. Every method may be called from anywhere."""
+
+    def __init__(self, archive: LocalArchive, corpus: Corpus) -> None:
+        self._archive, self._corpus = archive, corpus
+
+    def claim(self, stream: str, writer: str) -> tuple[Cursor, list[Record]]:
+        """Claim a stream for a writer elsewhere."""
+        held, past = self._archive.claim(stream, writer)
+        held.close()
+        return held.cursor, past
+
+    def append(
+        self, stream: str, cursor: Cursor, facts: tuple[Fact, ...], cause: str | None
+    ) -> Cursor:
+        """Append for a writer elsewhere, if it still is the writer."""
+        held = EventStream.resume(self._archive.home.path(stream), cursor)
+        try:
+            held.append(*facts, cause=cause)
+        finally:
+            held.close()
+        return held.cursor
+
+    def seal(self, stream: str, cursor: Cursor, outcome: Outcome) -> None:
+        """Anchor the end of a stream for its writer elsewhere."""
+        held = EventStream.resume(self._archive.home.path(stream), cursor)
+        try:
+            self._archive.seal(held, outcome)
+        finally:
+            held.close()
+
+    def search(
+        self, query: str, limit: int, collections: tuple[str, ...] | None
+    ) -> list[Passage]:
+        """Ask the corpus for a researcher elsewhere."""
+        return self._corpus.search(query, limit, collections)
+
+    def do(self, method: str, *arguments: Any) -> Any:
+        """Everything else an archive does, as it does it."""
+        return getattr(self._archive, method)(*arguments)
+
+
+class Ask(Protocol):
+    """Calls a method of the keeper and waits for its answer."""
+
+    def __call__(self, method: str, *arguments: Any) -> Any:
+        """Raise what the keeper raised, or `EngineDown` when it does not answer."""
+
+
+class KeeperWriter:
+    """The writing end of a stream in a data home elsewhere."""
+
+    def __init__(self, ask: Ask, stream: str, cursor: Cursor) -> None:
+        self._ask, self._stream, self._cursor = ask, stream, cursor
+
+    @property
+    def head(self) -> Head:
+        """Where the stream ends."""
+        return Head(self._stream, self._cursor.seq, self._cursor.head)
+
+    @property
+    def cursor(self) -> Cursor:
+        """How far this writer knows the stream."""
+        return self._cursor
+
+    def append(self, *facts: Fact, cause: str | None = None) -> Head:
+        """Make the facts durable, all or none."""
+        self._cursor = self._ask("append", self._stream, self._cursor, facts, cause)
+        return self.head
+
+
+class KeeperArchive:
+    """Satisfies `ports.Archive` through the keeper."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def claim(self, stream: str, writer: str) -> tuple[KeeperWriter, list[Record]]:
+        """Become a stream's one writer, and learn its past."""
+        place = f"{writer} on {socket.gethostname()}"
+        cursor, past = self._ask("claim", stream, place)
+        return KeeperWriter(self._ask, stream, cursor), past
+
+    def seal(self, writer: Writer, outcome: Outcome) -> None:
+        """Anchor the end of a task's or job's stream, once."""
+        assert isinstance(writer, KeeperWriter)
+        self._ask("seal", writer.head.stream, writer.cursor, outcome)
+
+    def put(self, content: bytes) -> Blob:
+        """Keep content."""
+        kept: Blob = self._ask("do", "put", content)
+        return kept
+
+    def get(self, content_hash: str) -> bytes:
+        """The content of that hash."""
+        content: bytes = self._ask("do", "get", content_hash)
+        return content
+
+    def take_file(self, locator: str) -> Blob:
+        """Keep the bytes of a file on the data home's machine."""
+        kept: Blob = self._ask("do", "take_file", locator)
+        return kept
+
+    def brief(self, task: str) -> Brief:
+        """What a task was asked to do."""
+        brief: Brief = self._ask("do", "brief", task)
+        return brief
+
+    def manifest(self, job: str) -> JobEntered:
+        """What a job is to ingest."""
+        entered: JobEntered = self._ask("do", "manifest", job)
+        return entered
+
+    def publish(self, source: SourcePublished) -> Published:
+        """Make a document version searchable, once."""
+        published: Published = self._ask("do", "publish", source)
+        return published
+
+    def published(self, collection: str, document: str) -> Published | None:
+        """The version of a document that a collection holds now."""
+        published: Published | None = self._ask("do", "published", collection, document)
+        return published
+
+    def arriving(self, stream: str) -> int:
+        """Note that an actor is about to start on a stream."""
+        before: int = self._ask("do", "arriving", stream)
+        return before
+
+    def arrived(self, stream: str) -> None:
+        """Note that it did start."""
+        self._ask("do", "arrived", stream)
+
+
+class KeeperCorpus:
+    """Satisfies `ports.Corpus` through the keeper."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def search(
+        self, query: str, limit: int, collections: tuple[str, ...] | None
+    ) -> list[Passage]:
+        """The passages nearest to the query."""
+        found: list[Passage] = self._ask("search", query, limit, collections)
+        return found

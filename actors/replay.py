@@ -1,0 +1,145 @@
+"""Re-runs a finished task from its record alone and compares what comes out."""
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from actors.archive import LocalArchive
+from actors.inline import run_task
+from actors.offline import network_cut
+from actors.ports import Passage, Writer
+from events.base import Blob, Fact
+from events.calls import CallAnswered, CallAsked, CallFailed
+from events.catalogue import Brief, Outcome
+from events.codec import Record, decode
+from events.errors import BadRequest, ReplayDiffers, ResearchError, UnknownTask
+from events.home import Home
+from events.stream import EventStream
+from events.task import TaskConcluded
+from events.upkeep import StreamClaimed, TailCut
+
+_CALLS = {"call_asked", "call_answered", "call_failed"}
+_NOT_THE_WORK = (CallAsked, CallAnswered, CallFailed, StreamClaimed, TailCut)
+
+
+@dataclass
+class Comparison:
+    """What a re-run showed."""
+
+    task: str
+    report: str = ""
+    """Hash of the recorded report."""
+
+    facts: int = 0
+    """How many facts were produced again, in the same order."""
+
+    citations: int = 0
+    """How many citations were found verbatim in the stored bytes."""
+
+    differences: list[str] = field(default_factory=list)
+
+    @property
+    def identical(self) -> bool:
+        """Report, citations and hashes are the recorded ones."""
+        return not self.differences
+
+
+class _NoCorpus:
+    def search(
+        self, query: str, limit: int, collections: tuple[str, ...] | None
+    ) -> list[Passage]:
+        """Refuse: a replay asks nothing that was not asked before."""
+        raise ReplayDiffers("corpus", f"it asked {query[:60]!r}, which the record does not answer")
+
+
+class _ScratchArchive(LocalArchive):
+    """Reads the recorded home, writes only to a scratch one."""
+
+    def __init__(self, recorded: Home, scratch: Home) -> None:
+        super().__init__(scratch)
+        self._recorded = LocalArchive(recorded)
+
+    def claim(self, stream: str, writer: str) -> tuple[EventStream, list[Record]]:
+        """A fresh stream, whose past is the answers that were recorded."""
+        held, past = EventStream.claim(self.home.path(stream), writer)
+        recorded, _ = self._recorded.home.read(stream)
+        return held, past + [record for record in recorded if record.kind in _CALLS]
+
+    def put(self, content: bytes) -> Blob:
+        """Keep content aside; what was recorded is known by the same reference."""
+        return self.home.blobs.put(content)
+
+    def get(self, content_hash: str) -> bytes:
+        """Recorded content, or what this re-run made."""
+        here = self.home.blobs.path(content_hash).exists()
+        return (self.home if here else self._recorded.home).blobs.get(content_hash)
+
+    def brief(self, task: str) -> Brief:
+        """What the task was asked to do."""
+        return self._recorded.brief(task)
+
+    def seal(self, writer: Writer, outcome: Outcome) -> None:
+        """Leave the recorded catalogue alone."""
+
+
+def replay(home: Home, task: str) -> Comparison:
+    """Re-run a finished task with the network cut; nothing in the data home is touched."""
+    records, _ = home.read(task)
+    if not records:
+        raise UnknownTask(task)
+    ended = next((record.fact for record in reversed(records) if record.kind == "task_concluded"), None)
+    if not isinstance(ended, TaskConcluded):
+        raise BadRequest(
+            f"Task {task} did not end with a result.", "Only finished tasks can be replayed."
+        )
+    outcome = Comparison(task, report=ended.report.hash)
+    with tempfile.TemporaryDirectory(prefix="replay-") as place, network_cut():
+        scratch = Home(Path(place))
+        scratch.prepare()
+        try:
+            run_task(_ScratchArchive(home, scratch), _NoCorpus(), task)
+        except ResearchError as failure:
+            outcome.differences.append(failure.sentence)
+        _compare(home, scratch, task, outcome)
+    _check_citations(home, ended, outcome)
+    return outcome
+
+
+def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:
+    for path in sorted(home.traces.glob(f"{task}*.jsonl")):
+        recorded, again = _work(home, path.stem), _work(scratch, path.stem)
+        outcome.facts += sum(1 for one, other in zip(recorded, again, strict=False) if one == other)
+        for number, (one, other) in enumerate(zip(recorded, again, strict=False), 1):
+            if one != other:
+                outcome.differences.append(
+                    f"{path.stem}, fact {number}: {other.kind} is not the recorded {one.kind}"
+                )
+                break
+        else:
+            if len(recorded) != len(again):
+                outcome.differences.append(
+                    f"{path.stem}: {len(again)} facts instead of {len(recorded)}"
+                )
+
+
+def _work(home: Home, stream: str) -> list[Fact]:
+    """What a stream says about the work, without what went wrong around it.
+
+    Anchors are left out: the heads of streams carry times and processes, which a re-run does not share.
+    """
+    records, _ = home.read(stream)
+    facts = [record.fact for record in records]
+    return [
+        fact.model_copy(update={"head": "", "seq": 0}) if fact.kind == "researcher_reported" else fact
+        for fact in facts
+        if not isinstance(fact, _NOT_THE_WORK)
+    ]
+
+
+def _check_citations(home: Home, ended: TaskConcluded, outcome: Comparison) -> None:
+    for citation in decode(home.blobs.get(ended.result.hash))["citations"]:
+        text = home.blobs.get_text(citation["text_hash"])
+        if text[citation["start"] : citation["end"]] == citation["raw_excerpt"]:
+            outcome.citations += 1
+        else:
+            outcome.differences.append(f"citation {citation['number']} is not verbatim")

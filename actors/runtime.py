@@ -1,0 +1,290 @@
+"""The only door to ray: connects, wraps the actors, names them, and unwraps what they raise."""
+
+import logging
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import ray
+from ray.actor import ActorHandle
+from ray.exceptions import (
+    ActorDiedError,
+    ActorUnavailableError,
+    GetTimeoutError,
+    RayError,
+    RayTaskError,
+)
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from actors.archive import LocalArchive
+from actors.hosts import IngestHost, ResearcherHost, TaskHost
+from actors.keeper import Keeper, KeeperArchive, KeeperCorpus
+from actors.opened import OpenedCorpus, named
+from actors.ports import Archive, Corpus, Parser
+from actors.researcher import Report
+from events.errors import EngineDown, ResearchError
+from events.home import Home
+from events.task import ResearcherAssigned
+
+NAMESPACE = "research-agent"
+KEEPER = "home-keeper"
+_KEEPER_PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """Everything an actor needs to find its world again, wherever and whenever it is started."""
+
+    home: str
+    home_node: str
+    """The Ray node on whose machine the data home lies."""
+
+    corpus: str = "projections.search:open_corpus"
+    parser: str = "actors.adapters.text:TextParser"
+
+    def archive(self) -> Archive:
+        """The data home, through its files or through its keeper."""
+        if self._at_home():
+            return LocalArchive(Home(Path(self.home)))
+        return KeeperArchive(_ask_keeper)
+
+    def open_corpus(self) -> Corpus:
+        """The corpus, likewise."""
+        if self._at_home():
+            return OpenedCorpus(named(self.corpus)(self.home))
+        return KeeperCorpus(_ask_keeper)
+
+    def open_parser(self) -> Parser:
+        """The parser of documents."""
+        return cast(Parser, named(self.parser)())
+
+    def _at_home(self) -> bool:
+        return bool(ray.get_runtime_context().get_node_id() == self.home_node)
+
+
+def connect(address: str) -> str:
+    """Join the cluster at an address as a driver; returns the node this process is on."""
+    try:
+        ray.init(
+            address=address,
+            namespace=NAMESPACE,
+            log_to_driver=False,
+            configure_logging=True,
+            logging_level=logging.ERROR,
+        )
+    except (ConnectionError, RuntimeError, ValueError, RayError) as failure:
+        raise EngineDown(address, " ".join(str(failure).split())[:300]) from None
+    return str(ray.get_runtime_context().get_node_id())
+
+
+def disconnect() -> None:
+    """Leave the cluster; its detached actors go on."""
+    ray.shutdown()
+
+
+def node_count() -> int:
+    """How many machines take part."""
+    return sum(1 for node in ray.nodes() if node["Alive"])
+
+
+# -- the actors, as Ray sees them ---------------------------------------------------------------
+
+
+class TaskActor(TaskHost):
+    """A research task in a process of its own."""
+
+    def __init__(self, wiring: Wiring, name: str) -> None:
+        super().__init__(wiring.archive(), RayCrew(wiring), name)
+
+
+class ResearcherActor(ResearcherHost):
+    """A researcher in a process of its own."""
+
+    def __init__(self, wiring: Wiring, name: str, kind: str, question: str, task: str) -> None:
+        def deliver(report: Report) -> None:
+            _deliver(task, report)
+
+        archive, corpus = wiring.archive(), wiring.open_corpus()
+        super().__init__(archive, corpus, name, kind, question, task, deliver)
+
+
+class IngestActor(IngestHost):
+    """An ingest job in a process of its own."""
+
+    def __init__(self, wiring: Wiring, name: str) -> None:
+        super().__init__(wiring.archive(), wiring.open_parser(), name)
+
+
+class KeeperActor(Keeper):
+    """The data home, for actors on other machines."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        corpus = OpenedCorpus(named(wiring.corpus)(wiring.home))
+        super().__init__(LocalArchive(Home(Path(wiring.home))), corpus)
+
+
+def _start(cls: type, name: str, *arguments: Any, **options: Any) -> ActorHandle:
+    # Retrying a call is ours, by what the record says was answered: Ray would run it twice.
+    settings = {
+        "name": name,
+        "lifetime": "detached",
+        "get_if_exists": True,
+        "max_restarts": -1,
+        "max_task_retries": 0,
+        "num_cpus": 0,
+        "scheduling_strategy": "SPREAD",
+    }
+    actor = ray.remote(cls).options(**(settings | options)).remote(*arguments)
+    return cast(ActorHandle, actor)
+
+
+@dataclass
+class Running:
+    """An actor that was started, and whether it came up."""
+
+    handle: Any
+    up: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.up = self.handle.ping.remote()
+
+    def death(self) -> str | None:
+        """Why the actor is gone for good, or none while it lives or is being restarted."""
+        ready, _ = ray.wait([self.up], timeout=0)
+        if not ready:
+            return None
+        try:
+            ray.get(self.up)
+        except ActorDiedError as died:
+            return _last_line(died)
+        except (ActorUnavailableError, RayError):
+            self.up = self.handle.ping.remote()
+        return None
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        """Call a method without waiting for it."""
+        getattr(self.handle, method).remote(*arguments)
+
+    def dismiss(self) -> None:
+        """End the actor for good."""
+        ray.kill(self.handle, no_restart=True)
+
+
+def start_task(wiring: Wiring, task: str) -> Running:
+    """Get or create the actor of a research task."""
+    return Running(_start(TaskActor, task_actor_name(task), wiring, task))
+
+
+def start_job(wiring: Wiring, job: str) -> Running:
+    """Get or create the actor of an ingest job."""
+    return Running(_start(IngestActor, job, wiring, job))
+
+
+def start_keeper(wiring: Wiring) -> None:
+    """Get or create the keeper, on the data home's own machine."""
+    there = NodeAffinitySchedulingStrategy(wiring.home_node, soft=False)
+    _start(KeeperActor, KEEPER, wiring, scheduling_strategy=there, max_concurrency=8)
+
+
+def task_actor_name(task: str) -> str:
+    """A task's actor, as it is called in the Ray dashboard."""
+    return f"task-{task}"
+
+
+def researcher_actor_name(researcher: str) -> str:
+    """A researcher's actor, as it is called in the Ray dashboard."""
+    return f"researcher-{researcher}"
+
+
+class RayCrew:
+    """Researchers as detached actors. Satisfies `ports.Crew`."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self._sent: dict[str, tuple[ResearcherAssigned, str, Running]] = {}
+        self._deaths: dict[str, int] = {}
+
+    def send(self, task: str, assignment: ResearcherAssigned) -> None:
+        """Get or create the researcher's actor."""
+        name = assignment.researcher
+        if name not in self._sent:
+            arguments = self._wiring, name, assignment.researcher_kind, assignment.question, task
+            actor = _start(ResearcherActor, researcher_actor_name(name), *arguments)
+            self._sent[name] = assignment, task, Running(actor)
+
+    def stop(self, researcher: str) -> None:
+        """Tell the researcher to stop, if it is there to be told."""
+        try:
+            ray.get_actor(researcher_actor_name(researcher)).stop.remote()
+        except ValueError:
+            return
+
+    def dismiss(self, researcher: str) -> None:
+        """End the researcher at once."""
+        self._sent.pop(researcher, None)
+        try:
+            ray.kill(ray.get_actor(researcher_actor_name(researcher)), no_restart=True)
+        except ValueError:
+            return
+
+    def lost(self) -> list[tuple[str, str]]:
+        """Researchers that died for good and were sent out again in vain."""
+        lost = []
+        for name, (assignment, task, running) in list(self._sent.items()):
+            if reason := running.death():
+                del self._sent[name]
+                self._deaths[name] = self._deaths.get(name, 0) + 1
+                if self._deaths[name] < 3:
+                    self.send(task, assignment)
+                else:
+                    lost.append((name, reason))
+        return lost
+
+
+# -- talking to actors ----------------------------------------------------------------------------
+
+
+def answer(reference: Any, timeout: float | None = None) -> Any:
+    """What a call returned; our own refusals arrive as themselves."""
+    try:
+        return ray.get(reference, timeout=timeout)
+    except RayTaskError as failure:
+        if isinstance(failure.cause, ResearchError):
+            raise failure.cause from None
+        raise
+
+
+def _deliver(task: str, report: Report) -> None:
+    """Hand a report to the task until it has taken it; a task that was restarted takes it too."""
+    pause = 0.05
+    while True:
+        try:
+            answer(ray.get_actor(task_actor_name(task)).collect.remote(report), timeout=60)
+        except (ValueError, RayError, GetTimeoutError, ResearchError):
+            time.sleep(pause)
+            pause = min(pause * 2, 5.0)
+        else:
+            return
+
+
+def _ask_keeper(method: str, *arguments: Any) -> Any:
+    deadline = time.monotonic() + _KEEPER_PATIENCE
+    while True:
+        try:
+            keeper = ray.get_actor(KEEPER)
+            break
+        except ValueError:
+            if time.monotonic() > deadline:
+                raise EngineDown(KEEPER, "the keeper of the data home is not there") from None
+            time.sleep(0.2)
+    try:
+        return answer(getattr(keeper, method).remote(*arguments), timeout=_KEEPER_PATIENCE)
+    except (RayError, GetTimeoutError) as failure:
+        # Whether it was done is unknown: the caller starts again from the record.
+        raise EngineDown(KEEPER, _last_line(failure)) from None
+
+
+def _last_line(failure: Exception) -> str:
+    lines = [line.strip() for line in str(failure).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(failure).__name__)[:300]

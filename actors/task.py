@@ -1,0 +1,222 @@
+"""A research task: accepts, assigns researchers, collects, concludes; or stops early, honestly."""
+
+import threading
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from actors.clock import Clock
+from actors.conclusion import conclude
+from actors.findings import Findings
+from actors.ports import Archive, Crew
+from actors.researcher import Report, close_stream
+from events.base import Fact
+from events.catalogue import Brief, Outcome
+from events.codec import canonical, decode
+from events.stream import Head
+from events.task import (
+    ResearcherAssigned,
+    ResearcherReported,
+    StopRequested,
+    TaskAccepted,
+    TaskCancelled,
+    TaskConcluded,
+    TaskFailed,
+)
+
+PATIENCE = 3.0
+"""Seconds that a researcher has to end by itself when told to stop."""
+
+
+@dataclass(frozen=True)
+class Accept:
+    """Begin."""
+
+    brief: Brief
+
+
+@dataclass(frozen=True)
+class Collect:
+    """Take a researcher's report."""
+
+    report: Report
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End early."""
+
+    reason: str
+    save_partial: bool = True
+
+
+@dataclass(frozen=True)
+class Fail:
+    """End without an answer, because of something no researcher can report itself."""
+
+    code: str
+    message: str
+
+
+Command = Accept | Collect | Stop | Fail
+
+
+@dataclass(frozen=True)
+class TaskState:
+    """What a task knows of itself."""
+
+    brief: Brief | None = None
+    assigned: dict[str, ResearcherAssigned] = field(default_factory=dict)
+    reported: dict[str, ResearcherReported] = field(default_factory=dict)
+    stop: StopRequested | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def waiting(self) -> list[ResearcherAssigned]:
+        """Researchers whose report is missing."""
+        return [each for name, each in self.assigned.items() if name not in self.reported]
+
+
+def evolve(state: TaskState, fact: Fact) -> TaskState:
+    """Fold one fact in."""
+    match fact:
+        case TaskAccepted(brief=brief):
+            return replace(state, brief=brief)
+        case ResearcherAssigned(researcher=name):
+            return replace(state, assigned=state.assigned | {name: fact})
+        case ResearcherReported(researcher=name):
+            return replace(state, reported=state.reported | {name: fact})
+        case StopRequested():
+            return replace(state, stop=fact)
+        case TaskConcluded():
+            return replace(state, outcome="completed")
+        case TaskCancelled():
+            return replace(state, outcome="cancelled")
+        case TaskFailed():
+            return replace(state, outcome="failed")
+        case _:
+            return state
+
+
+def decide(task: str, state: TaskState, command: Command) -> list[Fact]:
+    """What follows from a command; nothing, when it was obeyed before or comes too late."""
+    match command:
+        case Accept(brief=brief) if state.brief is None:
+            first = ResearcherAssigned(
+                researcher=f"{task}.r1", researcher_kind=brief.researcher, question=brief.question
+            )
+            return [TaskAccepted(brief=brief), *([] if state.stop else [first])]
+        case Collect(report=report) if report.head.stream in {
+            each.researcher for each in state.waiting
+        }:
+            return [
+                ResearcherReported(
+                    researcher=report.head.stream,
+                    seq=report.head.seq,
+                    head=report.head.hash,
+                    findings=report.findings,
+                    failure=report.failure,
+                    message=report.message,
+                )
+            ]
+        case Stop(reason="cancelled" | "timed_out") if not state.stop and not state.outcome:
+            return [StopRequested(reason=command.reason, save_partial=command.save_partial)]  # type: ignore[arg-type]
+        case Fail(code=code, message=message) if not state.outcome:
+            return [TaskFailed(code=code, message=message)]
+        case _:
+            return []
+
+
+class ResearchTask:
+    """The shell around `decide`: append first, act second.
+
+    Plain until `actors.runtime` wraps it. After a crash its constructor runs again with the
+    same arguments, so recovery is a replay. Every method may be called again with the same
+    arguments, by anybody, at any time.
+    """
+
+    def __init__(self, archive: Archive, name: str, crew: Crew) -> None:
+        self._archive, self._name, self._crew = archive, name, crew
+        self._mutex = threading.RLock()
+        self._writer, past = archive.claim(name, "research task")
+        self._state = reduce(evolve, (record.fact for record in past), TaskState())
+        self._clock = Clock(past)
+        self._stopped_for = 0.0
+        self.ended = threading.Event()
+
+    def begin(self) -> None:
+        """Start, or finish what a crash may have cut short."""
+        self.handle(Accept(self._archive.brief(self._name)))
+
+    def handle(self, command: Command) -> Head:
+        """Obey or pass over; on return the outcome is on disk."""
+        with self._mutex:
+            facts = decide(self._name, self._state, command)
+            self._record(*facts)
+            self._carry_on()
+            return self._writer.head
+
+    def tick(self) -> None:
+        """Look at the clock: end what runs too long, and what does not end when told to."""
+        with self._mutex:
+            state, passed = self._state, self._clock.since_last_look()
+            if state.brief and self._clock.age > state.brief.max_wait_s:
+                self.handle(Stop("timed_out"))
+            self._stopped_for += passed if state.stop else 0.0
+            if self._stopped_for > PATIENCE and not self.ended.is_set():
+                self.end_the_waiting()
+
+    def end_the_waiting(self) -> None:
+        """End, in their place, the researchers that do not end when told to."""
+        with self._mutex:
+            for assigned in self._state.waiting:
+                name = assigned.researcher
+                self._crew.dismiss(name)
+                report = close_stream(self._archive, name, "call_cut", "Ended by its task.")
+                self.handle(Collect(report))
+
+    # -- acting: everything here may be done twice ------------------------------------------------
+
+    def _record(self, *facts: Fact) -> None:
+        if facts:
+            self._writer.append(*facts)
+            self._state = reduce(evolve, facts, self._state)
+
+    def _carry_on(self) -> None:
+        state = self._state
+        if state.outcome is None and state.brief is not None:
+            for assigned in state.waiting:
+                if state.stop:
+                    self._crew.stop(assigned.researcher)
+                else:
+                    self._crew.send(self._name, assigned)
+            # Reports that came in while sending have already carried on from here.
+            if self._state.outcome is None and not self._state.waiting:
+                self._record(self._ending())
+        if self._state.outcome and not self.ended.is_set():
+            self._archive.seal(self._writer, self._state.outcome)
+            for name in self._state.assigned:
+                self._crew.dismiss(name)
+            self.ended.set()
+
+    def _ending(self) -> Fact:
+        state = self._state
+        assert state.brief is not None
+        found = [
+            Findings.model_validate(decode(self._archive.get(each.findings.hash)))
+            for each in state.reported.values()
+            if each.findings
+        ]
+        result = report = None
+        if found and (state.stop is None or state.stop.save_partial):
+            answer, text = conclude(self._name, state.brief, found[0])
+            result = self._archive.put(canonical(answer))
+            report = self._archive.put(text.encode())
+        if state.stop and state.stop.reason == "cancelled":
+            return TaskCancelled(result=result, report=report)
+        if state.stop:
+            message = f"The task did not end within {state.brief.max_wait_s:g} s."
+            return TaskFailed(code="timed_out", message=message, result=result, report=report)
+        if result and report:
+            return TaskConcluded(result=result, report=report)
+        failed = next(each for each in state.reported.values() if each.failure)
+        return TaskFailed(code=failed.failure or "internal", message=failed.message or "")

@@ -1,0 +1,326 @@
+"""The research-agent command: the same core as the MCP server, for a terminal.
+
+Results go to stdout, everything else to stderr. Exit code 0: done; 1: done, and the answer is bad news (a fault
+was found, a replay differed, a research failed); 2: refused, with the reason and what to do about it.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from contracts.settings import Settings
+from events.errors import BadRequest, ResearchError
+from events.logs import start_logging
+from events.secrets import learn_secrets
+
+Command = Callable[[argparse.Namespace, Settings], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["serve"]:
+        import mcp_entry
+
+        return mcp_entry.main(given[1:])
+    options = _parser().parse_args(given)
+    learn_secrets()
+    try:
+        settings = Settings.from_environment()
+        start_logging(settings.log_level)
+        command: Command = options.command
+        return command(options, settings)
+    except ResearchError as refusal:
+        sys.stderr.write(f"research-agent: {refusal}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("research-agent: interrupted; what was accepted goes on by itself.\n")
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="research-agent", description=__doc__)
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(name: str, act: Command, says: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=says, description=says)
+        sub.set_defaults(command=act)
+        return sub
+
+    commands.add_parser("serve", help="Serve MCP on stdio, or on loopback HTTP with --http.")
+
+    sub = command("ingest", ingest, "Bring files or folders into a collection.")
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("--collection", default="default")
+    sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
+    _as_json(sub)
+
+    sub = command("research", research, "Research a question and print the answer with its evidence.")
+    sub.add_argument("question")
+    sub.add_argument("--context")
+    sub.add_argument("--depth", choices=["shallow", "balanced", "deep"], default="balanced")
+    sub.add_argument("--collection", action="append", help="search only here; may be repeated")
+    sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
+    _as_json(sub)
+
+    sub = command("status", status, "Where a research task stands.")
+    sub.add_argument("task")
+    _as_json(sub)
+
+    sub = command("results", results, "What a research task found.")
+    sub.add_argument("task")
+    _as_json(sub)
+
+    sub = command("cancel", cancel, "Stop a research task or an ingest job.")
+    sub.add_argument("task")
+    sub.add_argument("--discard", action="store_true", help="do not keep partial results")
+
+    sub = command("ps", ps, "The engine, and the tasks and jobs of this data home.")
+    sub.add_argument("--limit", type=int, default=20)
+    _as_json(sub)
+
+    sub = command("verify", verify, "Prove the record: chains, tree of heads, blobs.")
+    sub.add_argument("what", nargs="?", help="a task's id or a trace file; all without")
+    sub.add_argument("--head", help="a head that a tool answer carried: STREAM:SEQ:HASH, or HASH")
+    _as_json(sub)
+
+    sub = command("replay", replay, "Re-run a finished task from its record, offline, and compare.")
+    sub.add_argument("trace", help="a task's id or its trace file")
+    _as_json(sub)
+
+    command("rebuild", rebuild, "Throw every view away and fold the record anew.")
+
+    sub = command("up", up, "Bring the engine up and keep it.")
+    sub.add_argument("--dashboard", action="store_true", help="with the Ray dashboard on loopback")
+
+    command("down", down, "Stop the engine; unfinished tasks go on when it is back.")
+    command("doctor", doctor, "Check what this needs to work.")
+    command("demo", demo, "Ingest a sample corpus, research it, verify and replay the answer.")
+    return parser
+
+
+def _as_json(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _core(settings: Settings) -> Any:
+    from contracts.core import Core
+
+    return Core(settings)
+
+
+def _out(text: str) -> None:
+    sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+# -- commands -------------------------------------------------------------------------------------
+
+
+def ingest(options: argparse.Namespace, settings: Settings) -> int:
+    """Bring files or folders in."""
+    from contracts import knowledge, terminal
+
+    core = _core(settings)
+    reports = []
+    for path in options.paths:
+        job, _ = core.start_ingest(path, options.collection, recursive=not options.flat)
+        with terminal.Steps("Ingesting") as steps:
+            for seen in core.follow_job(job):
+                steps.show(seen.done, seen.files, seen.current_action)
+        reports.append(knowledge.report_of(core.views.job(job)))
+    _out(terminal.as_json(reports) if options.json else terminal.ingest_report(reports))
+    return 1 if any(report["failed"] for report in reports) else 0
+
+
+def research(options: argparse.Namespace, settings: Settings) -> int:
+    """Research a question."""
+    from contracts import terminal
+    from contracts.deep_research import status_word
+    from contracts.research import brief_for, result_of
+
+    core = _core(settings)
+    brief = brief_for(
+        options.question,
+        options.context,
+        options.depth,
+        collections=tuple(options.collection) if options.collection else None,
+        asked_through="cli",
+    )
+    task, _ = core.start_research(brief)
+    if options.no_wait:
+        _out(task)
+        return 0
+    seen = None
+    with terminal.Steps("Researching") as steps:
+        for seen in core.follow(task):
+            steps.show(seen.progress, 100, seen.current_action)
+    assert seen
+    if not seen.result:
+        word = status_word(seen)
+        sys.stderr.write(f"research-agent: task {task} {word}: {seen.failure_message or word}\n")
+        return 1
+    found = result_of(core, task)
+    _out(terminal.as_json(found) if options.json else terminal.research_result(found))
+    return 0
+
+
+def status(options: argparse.Namespace, settings: Settings) -> int:
+    """Where a task stands."""
+    from contracts import deep_research, terminal
+
+    return _print_reply(options, deep_research.status(_core(settings), options.task), terminal.fields)
+
+
+def results(options: argparse.Namespace, settings: Settings) -> int:
+    """What a task found."""
+    from contracts import deep_research
+
+    reply = deep_research.results(_core(settings), options.task, include_sources=True)
+    return _print_reply(options, reply, lambda reply: reply["report"])
+
+
+def _print_reply(
+    options: argparse.Namespace, reply: dict[str, Any], plain: Callable[[dict[str, Any]], str]
+) -> int:
+    from contracts import terminal
+
+    if reply.get("success") is False:
+        if options.json:
+            _out(terminal.as_json(reply))
+        sys.stderr.write(f"research-agent: {reply['message']} {reply['suggestion']}\n")
+        return 2
+    _out(terminal.as_json(reply) if options.json else plain(reply))
+    return 0
+
+
+def cancel(options: argparse.Namespace, settings: Settings) -> int:
+    """Stop a task or job."""
+    core = _core(settings)
+    core.cancel(options.task, save_partial=not options.discard)
+    follow = core.follow_job if options.task.startswith("ingest-") else core.follow
+    seen = list(follow(options.task, 15))[-1]
+    _out(f"{options.task} {seen.phase}")
+    return 0 if seen.phase == "cancelled" else 1
+
+
+def ps(options: argparse.Namespace, settings: Settings) -> int:
+    """The engine, tasks and jobs."""
+    from actors.supervisor import read_state
+    from contracts import deep_research, terminal
+
+    core = _core(settings)
+    state = read_state(settings.home)
+    listed = deep_research.listing(core, None, options.limit, None)["tasks"]
+    jobs = core.views.jobs()[: options.limit]
+    if options.json:
+        from dataclasses import asdict
+
+        shown = {"engine": asdict(state) if state else None, "tasks": listed}
+        _out(terminal.as_json(shown | {"jobs": [asdict(job) for job in jobs]}))
+    else:
+        _out(terminal.overview(state, listed, jobs))
+    return 0
+
+
+def verify(options: argparse.Namespace, settings: Settings) -> int:
+    """Prove the record."""
+    from traces import verify as verifier
+
+    what = options.what
+    if what and not Path(what).exists():
+        path = _core(settings).home.path(what)
+        if not path.exists():
+            raise BadRequest(f"There is no trace {what!r}.", "List what exists with research-agent ps.")
+        what = str(path)
+    arguments = [what or str(settings.home)]
+    arguments += ["--head", options.head] if options.head else []
+    arguments += ["--json"] if options.json else []
+    return verifier.main(arguments)
+
+
+def replay(options: argparse.Namespace, settings: Settings) -> int:
+    """Re-run a finished task from its record."""
+    from dataclasses import asdict
+
+    from actors.replay import replay as run_again
+    from contracts import terminal
+
+    given = Path(options.trace)
+    home = _core(settings).home
+    if given.suffix == ".jsonl" and given.exists():
+        from events.home import Home
+
+        home = Home(given.resolve().parent.parent)
+    with terminal.Steps("Replaying") as steps:
+        steps.show(0, 1, "running the task again, with the network cut")
+        outcome = run_again(home, given.stem if given.suffix == ".jsonl" else options.trace)
+        steps.show(1, 1, "compared")
+    shown = asdict(outcome) | {"identical": outcome.identical}
+    _out(terminal.as_json(shown) if options.json else terminal.comparison(outcome))
+    return 0 if outcome.identical else 1
+
+
+def rebuild(options: argparse.Namespace, settings: Settings) -> int:
+    """Fold the record anew."""
+    from contracts import terminal
+
+    core = _core(settings)
+    with terminal.Steps("Rebuilding") as steps:
+        steps.show(0, 1, "folding the record from its first line")
+        counts = core.views.rebuild()
+        steps.show(1, 1, "done")
+    _out(", ".join(f"{number} {what}" for what, number in counts.items()))
+    return 0
+
+
+def up(options: argparse.Namespace, settings: Settings) -> int:
+    """Bring the engine up."""
+    from dataclasses import replace
+
+    from actors.supervisor import wait_up
+    from contracts import terminal
+
+    wanted = replace(settings, dashboard=settings.dashboard or options.dashboard)
+    core = _core(wanted)
+    with terminal.Steps("Starting") as steps:
+        steps.show(0, 1, "bringing Ray up")
+        core.wake_engine()
+        state = wait_up(settings.home, 60)
+        steps.show(1, 1, "up")
+    _out(f"up at {state.address}")
+    if state.dashboard:
+        _out(f"dashboard {state.dashboard}")
+    return 0
+
+
+def down(options: argparse.Namespace, settings: Settings) -> int:
+    """Stop the engine."""
+    from actors.supervisor import shut_down
+
+    _out("stopped" if shut_down(settings.home, 30) else "nothing was running")
+    return 0
+
+
+def doctor(options: argparse.Namespace, settings: Settings) -> int:
+    """Check what this needs to work."""
+    from contracts import doctor as checks
+    from contracts import terminal
+
+    found = checks.examine(settings)
+    _out(terminal.checklist(found))
+    return 0 if all(check.good for check in found) else 1
+
+
+def demo(options: argparse.Namespace, settings: Settings) -> int:
+    """Show the whole of it once."""
+    from contracts.demo import run_demo
+
+    return run_demo(settings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

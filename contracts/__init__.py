@@ -1,0 +1,1 @@
+"""One module per published MCP contract: its tools, its models, its error shape."""

@@ -1,0 +1,122 @@
+"""What every door opens onto: accept, read, cancel. Tools and commands call the same functions.
+
+Nothing here waits for Ray. Accepting is an append to the record; the engine, a process of its own, looks there.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from actors.catalogue import Catalogue
+from actors.supervisor import HeadOptions, ensure_up
+from contracts.settings import Settings
+from events.catalogue import Brief
+from events.errors import BadRequest, NothingToSearch, PathRefused
+from events.home import Home
+from events.stream import Head
+from projections.status import JobStatus, TaskStatus
+from projections.views import Views
+
+_GLANCE = 0.05
+"""Seconds between looks at a task while somebody waits for it."""
+
+ENDED = {"completed", "failed", "cancelled", "quarantined"}
+
+
+class Core:
+    """One process's view of a data home, and its hand on it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.home = Home(settings.home)
+        self.catalogue = Catalogue(self.home)
+        self.views = Views(self.home)
+
+    def wake_engine(self) -> None:
+        """See to it that accepted work is worked on; returns at once."""
+        self.home.prepare()
+        ensure_up(
+            HeadOptions(
+                home=self.settings.home,
+                address=self.settings.ray_address,
+                dashboard=self.settings.dashboard,
+                num_cpus=self.settings.num_cpus,
+                max_running=self.settings.max_running,
+                idle_minutes=self.settings.idle_minutes,
+            )
+        )
+
+    # -- research ---------------------------------------------------------------------------------
+
+    def start_research(self, brief: Brief, key: str | None = None) -> tuple[str, Head]:
+        """Accept a research task; when this returns the id is durable."""
+        if not self.catalogue.state().published:
+            raise NothingToSearch
+        self.home.prepare()
+        task, head = self.catalogue.enter_task(brief, key)
+        self.wake_engine()
+        return task, head
+
+    def follow(self, task: str, seconds: float | None = None) -> Iterator[TaskStatus]:
+        """A task's status each time it changes, until it ends or the time is up."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        last: TaskStatus | None = None
+        while True:
+            status = self.views.status(task)
+            if status != last:
+                last = status
+                yield status
+            if status.phase in ENDED or (deadline and time.monotonic() >= deadline):
+                return
+            time.sleep(_GLANCE)
+
+    def cancel(self, target: str, *, save_partial: bool = True) -> None:
+        """Ask for a task or job to be stopped."""
+        self.catalogue.request_cancel(target, save_partial=save_partial)
+        self.wake_engine()
+
+    # -- ingest -----------------------------------------------------------------------------------
+
+    def start_ingest(self, path: Path, collection: str, *, recursive: bool) -> tuple[str, Head]:
+        """Accept an ingest job over a file, or the files of a folder."""
+        files = list_files(path, recursive=recursive)
+        if not files:
+            raise PathRefused(str(path), "there are no files in it")
+        if not collection.strip() or len(collection) > 100:
+            raise BadRequest("The collection's name is empty or too long.", "Use 1 to 100 letters.")
+        self.home.prepare()
+        job, head = self.catalogue.enter_job(collection, [str(file) for file in files])
+        self.wake_engine()
+        return job, head
+
+    def follow_job(self, job: str, seconds: float | None = None) -> Iterator[JobStatus]:
+        """A job's status each time it changes, until it ends or the time is up."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        last: JobStatus | None = None
+        while True:
+            status = self.views.job(job)
+            if status != last:
+                last = status
+                yield status
+            if status.phase in ENDED or (deadline and time.monotonic() >= deadline):
+                return
+            time.sleep(_GLANCE)
+
+
+def list_files(path: Path, *, recursive: bool) -> list[Path]:
+    """The plain files at a path, in a fixed order; links and hidden files are passed over in folders."""
+    try:
+        path = path.expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        raise PathRefused(str(path)[:200], "there is no such file or folder") from None
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise PathRefused(str(path), "it is neither a file nor a folder")
+    found: list[Path] = []
+    for folder, folders, names in os.walk(path, followlinks=False):
+        folders[:] = sorted(name for name in folders if not name.startswith(".")) * recursive
+        files = (Path(folder) / name for name in sorted(names) if not name.startswith("."))
+        found += [file for file in files if file.is_file() and not file.is_symlink()]
+    return found

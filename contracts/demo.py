@@ -1,0 +1,85 @@
+"""The whole of it once: ingest, research through the real server and engine, verify, replay, connect."""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from actors.replay import replay
+from actors.supervisor import shut_down
+from contracts import terminal
+from contracts.connect import ROOT, client_lines, server_command
+from contracts.settings import Settings
+from events.errors import EngineDown
+from events.home import Home
+from traces import verify
+
+SAMPLES = ROOT / "docs" / "samples"
+QUESTION = "How do tides generate electricity, and how much power does the largest tidal station produce?"
+
+
+def run_demo(settings: Settings) -> int:
+    """Show the main job on a data home of its own, unless one is named."""
+    home = settings.home if "RESEARCH_AGENT_HOME" in os.environ else ROOT / ".demo"
+    settings = replace(settings, home=home)
+    try:
+        return anyio.run(_show, settings)
+    finally:
+        shut_down(home, 30)
+
+
+async def _show(settings: Settings) -> int:
+    from fastmcp import Client
+    from fastmcp.client.transports import StdioTransport
+
+    program, *arguments = server_command()
+    environment = dict(os.environ) | {"RESEARCH_AGENT_HOME": str(settings.home)}
+    with terminal.Steps("Demo") as steps:
+
+        async def progress(done: float, of: float | None, now: str | None) -> None:
+            steps.show(done, of or 0, now or "")
+
+        transport = StdioTransport(program, arguments, env=environment)
+        async with Client(transport, progress_handler=progress) as client:
+            tools = await client.list_tools()
+            _say(f"An MCP server on stdio with {len(tools)} tools.")
+            ingested = await _call(
+                client, "ingest_documents", path=str(SAMPLES), collection="samples", recursive=True
+            )
+            while ingested["status"] in {"pending", "running"}:
+                await anyio.sleep(0.5)
+                ingested = await _call(
+                    client, "ingest_documents", path=str(SAMPLES), collection="samples", recursive=True
+                )
+            _say(terminal.ingest_report([ingested]))
+            _say(f"Question: {QUESTION}")
+            found = await _call(client, "research", question=QUESTION)
+            status = await _call(client, "get_research_results", task_id=found["trace_id"])
+    _say(status["report"])
+    return _check(settings.home, found)
+
+
+async def _call(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
+    reply = await client.call_tool(tool, arguments)
+    if reply.structured_content is None:
+        raise EngineDown(tool, "the server gave no answer")
+    answer: dict[str, Any] = reply.structured_content
+    return answer
+
+
+def _check(root: Path, found: dict[str, Any]) -> int:
+    home, task, record = Home(root), found["trace_id"], found["record"]
+    _say(f"The trace of this answer: {home.path(task)}")
+    code = verify.main([str(root), "--head", f"{task}:{record['seq']}:{record['head']}"])
+    outcome = replay(home, task)
+    _say(f"Replay with the network cut: {terminal.comparison(outcome)}")
+    _say(client_lines(root))
+    return 0 if code == 0 and outcome.identical and found["citations"] else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text.rstrip() + "\n\n")
+    sys.stdout.flush()

@@ -1,0 +1,86 @@
+"""Contract 02, `research()` v1: one question in, one grounded result out."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from contracts.core import Core
+from contracts.deep_research import Progress, elapsed_s, record_of
+from contracts.waiting import wait_for
+from events.catalogue import Brief, Constraints
+from events.errors import BadRequest
+
+Depth = Literal["shallow", "balanced", "deep"]
+
+QUESTION_LENGTH = 500
+CONTEXT_LENGTH = 2000
+
+
+class ResearchConstraints(BaseModel):
+    """Fine-grained control over a researcher."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    max_iterations: int = 5
+    """Stop after so many iterations."""
+
+    token_budget: int = 20000
+    """Soft limit on tokens."""
+
+    max_sources: int = 10
+    """So many sources are read at the most."""
+
+    source_filter: str | None = None
+    """Only sources whose locator contains this."""
+
+
+def brief_for(
+    question: str,
+    context: str | None = None,
+    depth: Depth = "balanced",
+    constraints: ResearchConstraints | None = None,
+    *,
+    collections: tuple[str, ...] | None = None,
+    asked_through: str = "research",
+) -> Brief:
+    """Check the caller's words and make them a brief."""
+    question = question.strip()
+    if not 1 <= len(question) <= QUESTION_LENGTH:
+        raise BadRequest(
+            f"The question has {len(question)} characters.", f"Use 1 to {QUESTION_LENGTH}."
+        )
+    if context and len(context) > CONTEXT_LENGTH:
+        raise BadRequest(
+            f"The context has {len(context)} characters.", f"Use up to {CONTEXT_LENGTH}."
+        )
+    limits = constraints or ResearchConstraints()
+    if min(limits.max_iterations, limits.token_budget, limits.max_sources) < 1:
+        raise BadRequest("A constraint is less than 1.", "Leave it out, or use a positive number.")
+    try:
+        f"{question}{context}".encode()
+    except UnicodeEncodeError:
+        raise BadRequest("The question is not valid text.", "Remove the broken characters.") from None
+    return Brief(
+        question=question,
+        context=context,
+        depth=depth,
+        constraints=Constraints(**limits.model_dump()),
+        collections=collections,
+        asked_through=asked_through,
+    )
+
+
+async def research(core: Core, brief: Brief, progress: Progress) -> dict[str, Any]:
+    """Run a research to its end and return the contract's `ResearchResult`."""
+    task, _ = core.start_research(brief)
+    await wait_for(core, task, None, progress)
+    return result_of(core, task)
+
+
+def result_of(core: Core, task: str) -> dict[str, Any]:
+    """The `ResearchResult` of an ended task, with the wall time from the record."""
+    seen = core.views.status(task)
+    result = dict(core.views.result(task).result)
+    cost = dict(result["cost_metadata"])
+    cost["wall_time_sec"] = round(elapsed_s(seen), 3)
+    return result | {"cost_metadata": cost, "record": record_of(seen)}

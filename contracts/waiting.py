@@ -1,0 +1,30 @@
+"""Waiting for a task without holding anything up, and telling the client how it goes."""
+
+import time
+from collections.abc import Awaitable, Callable
+
+import anyio
+
+from contracts.core import ENDED, Core
+from projections.status import TaskStatus
+
+_GLANCE = 0.05
+
+
+async def wait_for(
+    core: Core,
+    task: str,
+    seconds: float | None,
+    progress: Callable[[float, float, str], Awaitable[None]],
+) -> TaskStatus:
+    """The task's status when it has ended, or when the time is up."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    told: tuple[int, str] | None = None
+    while True:
+        seen = await anyio.to_thread.run_sync(core.views.status, task)
+        if told != (seen.progress, seen.current_action):
+            told = seen.progress, seen.current_action
+            await progress(float(seen.progress), 100.0, seen.current_action)
+        if seen.phase in ENDED or (deadline is not None and time.monotonic() >= deadline):
+            return seen
+        await anyio.sleep(_GLANCE)

@@ -1,0 +1,1 @@
+"""What happened, and how it is kept. Imports nothing else of ours."""

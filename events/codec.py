@@ -1,0 +1,202 @@
+"""Facts to sealed lines and back.
+
+A line is one JSON object whose last two members are always `prev` and `hash`:
+
+    {"v":1,"stream":…,"seq":…,"at":…,"epoch":…,"cause":…,"left":…,"event":{…},"prev":…,"hash":…}
+
+The hash is taken over the very bytes stored, up to and without `,"hash":…`, closed by `}`. Both digests
+sit at a fixed distance from the line's end, so a chain is checked without parsing anything.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from events import calls, catalogue, ingest, research, task, upkeep
+from events.base import Fact, UnknownFact
+from events.secrets import may_hold_secret, redact
+
+FORMAT = 1
+"""Version of the line format; a reader refuses later ones."""
+
+GENESIS = "sha256:" + "0" * 64
+"""What the first line of every stream follows."""
+
+_SEAL = b',"hash":"sha256:'
+_PREV = b',"prev":"sha256:'
+_TAIL = len(_SEAL) + 64 + 2
+_LINK = _TAIL + 64 + 1
+_END = _LINK + len(_PREV)
+
+# Both can only be the line's own: inside a string, a quote has a backslash before it.
+_AT = b',"at":"'
+_EVENT = b',"event":{"kind":"'
+_BODY = len(b',"event":')
+
+FACTS: dict[str, type[Fact]] = {
+    cls.model_fields["kind"].default: cls
+    for module in (upkeep, calls, catalogue, task, research, ingest)
+    for cls in vars(module).values()
+    if isinstance(cls, type) and issubclass(cls, Fact) and "kind" in cls.__annotations__
+    if cls is not Fact and cls is not UnknownFact
+}
+"""Every kind of fact there has ever been, by its name on disk."""
+
+_KINDS = {kind.encode(): kind for kind in FACTS}
+
+
+class Record:
+    """A fact in its place. Cheap to make: nothing is parsed until it is asked for."""
+
+    __slots__ = ("_data", "_event", "_line", "_place", "kind")
+
+    def __init__(self, line: bytes) -> None:
+        """Take a sealed line without its newline; `ValueError` if it records no event."""
+        event = line.index(_EVENT)
+        start = event + len(_EVENT)
+        name = line[start : line.find(b'"', start)]
+        self._line = line
+        self._event = event
+        self._data: dict[str, Any] | None = None
+        self._place: dict[str, Any] | None = None
+        self.kind = _KINDS.get(name) or name.decode()
+        """The fact's name."""
+
+    @property
+    def length(self) -> int:
+        """Bytes of the whole line, newline included."""
+        return len(self._line) + 1
+
+    @property
+    def stream(self) -> str:
+        """The stream it belongs to."""
+        return self._where()["stream"]  # type: ignore[no-any-return]
+
+    @property
+    def seq(self) -> int:
+        """Its number there, from 1."""
+        return self._where()["seq"]  # type: ignore[no-any-return]
+
+    @property
+    def at(self) -> str:
+        """When it was written, UTC."""
+        start = self._line.index(_AT) + len(_AT)
+        return self._line[start : self._line.index(b'"', start)].decode()
+
+    @property
+    def epoch(self) -> int:
+        """Which writer wrote it."""
+        return self._where()["epoch"]  # type: ignore[no-any-return]
+
+    @property
+    def cause(self) -> str | None:
+        """What led to it: a command, a correlation id, a record elsewhere."""
+        return self._where()["cause"]  # type: ignore[no-any-return]
+
+    @property
+    def left(self) -> int:
+        """How many lines of the same decision follow."""
+        return self._where()["left"]  # type: ignore[no-any-return]
+
+    @property
+    def prev(self) -> str:
+        """Hash of the line before."""
+        return "sha256:" + self._line[-_LINK : -_TAIL - 1].decode()
+
+    @property
+    def hash(self) -> str:
+        """Its own hash."""
+        return "sha256:" + self._line[-66:-2].decode()
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The fact as stored."""
+        if self._data is None:
+            self._data = orjson.loads(self._line[self._event + _BODY : -_END])
+        return self._data
+
+    @property
+    def fact(self) -> Fact:
+        """The fact itself."""
+        return to_fact(self.data)
+
+    def _where(self) -> dict[str, Any]:
+        if self._place is None:
+            self._place = orjson.loads(self._line[: self._event] + b"}")
+        return self._place
+
+
+def to_fact(data: dict[str, Any]) -> Fact:
+    """Build a fact from its stored form; an unknown kind is carried along as it is."""
+    return FACTS.get(data["kind"], UnknownFact).model_validate(data)
+
+
+def canonical(value: Any) -> bytes:
+    """The one JSON spelling of a value, for hashing and comparing."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json")
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def decode(raw: bytes) -> Any:
+    """What JSON bytes say."""
+    return orjson.loads(raw)
+
+
+def digest(raw: bytes) -> str:
+    """Tagged digest of bytes."""
+    return "sha256:" + sha256(raw).hexdigest()
+
+
+def seal(
+    stream: str, seq: int, at: str, epoch: int, cause: str | None, prev: str, facts: Iterable[Fact]
+) -> tuple[list[bytes], list[str]]:
+    """The lines of one decision, chained onto `prev`, and their hashes."""
+    lines: list[bytes] = []
+    hashes: list[str] = []
+    events = [fact.__pydantic_serializer__.to_json(fact) for fact in facts]
+    if may_hold_secret(b"".join(events)):
+        events = [redact(event) for event in events]
+    start = b'{"v":%d,"stream":%b,"seq":' % (FORMAT, orjson.dumps(stream))
+    middle = b',"at":"%b","epoch":%d,"cause":%b,"left":' % (at.encode(), epoch, orjson.dumps(cause))
+    last = prev.encode()
+    left = len(events)
+    for event in events:
+        seq, left = seq + 1, left - 1
+        body = b'%b%d%b%d,"event":%b,"prev":"%b"' % (start, seq, middle, left, event, last)
+        sealed = sha256(body + b"}").hexdigest()
+        lines.append(b'%b%b%b"}\n' % (body, _SEAL, sealed.encode()))
+        hashes.append("sha256:" + sealed)
+        last = hashes[-1].encode()
+    return lines, hashes
+
+
+def follow(line: bytes, prev: str) -> str | None:
+    """The digest (bare hex) of a line without its newline, if it is whole and follows `prev`."""
+    sealed = sha256(line[:-_TAIL] + b"}").hexdigest()
+    end = f',"prev":"sha256:{prev}","hash":"sha256:{sealed}"}}'
+    return sealed if line[-_END:] == end.encode() else None
+
+
+def link_fault(line: bytes, prev: bytes) -> str | None:
+    """Why a line (without its newline) does not follow `prev` (bare hex), or none."""
+    if line[-_TAIL : -_TAIL + len(_SEAL)] != _SEAL:
+        return "the line has no seal"
+    if sha256(line[:-_TAIL] + b"}").hexdigest().encode() != line[-66:-2]:
+        return "the line does not match its hash"
+    if line[-_END : -_TAIL - 1] != _PREV + prev:
+        return "the line does not follow the one before it"
+    return None
+
+
+def bare(tagged: str) -> bytes:
+    """A tagged digest's hex digits."""
+    return tagged[7:].encode()
+
+
+def unseal(line: bytes) -> dict[str, Any]:
+    """The members of a line."""
+    return orjson.loads(line)  # type: ignore[no-any-return]

@@ -1,0 +1,42 @@
+"""Log lines: to stderr, JSON unless a person is watching, never with a secret in them."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+from events.secrets import redact_text
+
+
+def _mask(_: Any, __: str, line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: redact_text(value) if isinstance(value, str) else value for key, value in line.items()
+    }
+
+
+def start_logging(level: str = "info") -> None:
+    """Send every log line of this process to stderr: stdout belongs to MCP."""
+    watched = sys.stderr.isatty()
+    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    shape: Any = (
+        structlog.dev.ConsoleRenderer() if watched else structlog.processors.JSONRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            _mask,
+            shape,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def log(name: str) -> Any:
+    """The logger of one part of the system."""
+    return structlog.get_logger(part=name)

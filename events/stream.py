@@ -1,0 +1,263 @@
+"""The writing end of a stream: locked, chained, durable before anyone can act on it.
+
+Writers hold the file's lock only while they write. What keeps a stream to one writer is the
+epoch: whoever claims a stream writes that down first, and from then on the file is longer than
+any earlier writer remembers, so its next append is refused.
+"""
+
+import errno
+import fcntl
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from events.base import Fact
+from events.codec import Record, digest, seal
+from events.errors import BrokenChain, DiskFull, HomeUnwritable, StaleWriter, StreamBusy
+from events.tail import Cursor, read_stream
+from events.upkeep import StreamClaimed, TailCut
+
+LOCK_PATIENCE = 10.0
+"""Seconds to wait for a lock that is held for milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a stream ends: a caller who keeps this can prove later that nothing before it changed."""
+
+    stream: str
+    seq: int
+    hash: str
+
+
+def utc_now() -> str:
+    """The time, as records carry it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class EventStream:
+    """One stream, open for appending."""
+
+    def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
+        self.path = path
+        self.name = path.stem
+        self.cursor = Cursor()
+        self._now = now
+        self._file = _open(path)
+        self._anchor = _open(path.parent / "heads" / f"{self.name}.head")
+        self._broken = False
+
+    @classmethod
+    def claim(
+        cls,
+        path: Path,
+        writer: str,
+        now: Callable[[], str] = utc_now,
+        over: Callable[[list[Record]], bool] = lambda past: False,
+    ) -> tuple[Self, list[Record]]:
+        """Become the stream's one writer; earlier writers are refused from here on.
+
+        Returns the whole past, the claim included. A stream that is `over` is left as it
+        is: its end may already be anchored elsewhere, and appends to it are refused.
+        """
+        stream = cls(path, now)
+        with stream._locked(evict=True):
+            past = stream._catch_up()
+            if over(past):
+                stream._broken = True
+            else:
+                claim = StreamClaimed(writer=writer, host=socket.gethostname(), pid=os.getpid())
+                past += _records(stream._write((claim,), None, stream.cursor.epoch + 1))
+        return stream, past
+
+    @classmethod
+    def resume(cls, path: Path, cursor: Cursor) -> Self:
+        """The writing end as its writer left it; refused at the next append if somebody wrote since."""
+        stream = cls(path)
+        stream.cursor = cursor
+        return stream
+
+    @property
+    def head(self) -> Head:
+        """Where the stream ends, as far as this writer knows."""
+        return Head(self.name, self.cursor.seq, self.cursor.head)
+
+    def append(self, *facts: Fact, cause: str | None = None) -> Head:
+        """Make the facts durable, all or none, before anyone can act on them."""
+        with self.holding():
+            self._write(facts, cause, self.cursor.epoch)
+        return self.head
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Hold the lock, provided that nobody else has written since."""
+        with self._locked():
+            status = os.fstat(self._file)
+            if status.st_size != self.cursor.offset or not status.st_nlink:
+                self._broken = True
+                raise StaleWriter(self.name)
+            yield
+
+    @contextmanager
+    def deciding(self) -> Iterator[list[Record]]:
+        """Hold the lock around reading what others wrote and appending a decision based on it."""
+        with self._locked():
+            yield self._catch_up()
+
+    def append_decided(self, *facts: Fact, cause: str | None = None) -> Head:
+        """Append within `deciding`."""
+        self._write(facts, cause, self.cursor.epoch)
+        return self.head
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for descriptor in (self._file, self._anchor):
+            os.close(descriptor)
+
+    # -- under the lock --------------------------------------------------------------------------
+
+    def _catch_up(self) -> list[Record]:
+        records, self.cursor = read_stream(self.path, self.cursor)
+        extra = os.fstat(self._file).st_size - self.cursor.offset
+        if extra < 0:
+            raise BrokenChain(self.path.name, self.cursor.seq, "lines at the end are gone")
+        self._check_anchor()
+        if extra:
+            # The lock is ours, so nobody is writing: this is what a dying writer left behind.
+            torn = os.pread(self._file, extra, self.cursor.offset)
+            os.ftruncate(self._file, self.cursor.offset)
+            cut = TailCut(length=extra, digest=digest(torn))
+            records += _records(self._write((cut,), None, self.cursor.epoch))
+        return records
+
+    def _check_anchor(self) -> None:
+        """Refuse a file that lacks what was once acknowledged."""
+        noted = read_anchor(self.path)
+        if noted and noted.seq > self.cursor.seq:
+            raise BrokenChain(self.path.name, self.cursor.seq + 1, "acknowledged lines are gone")
+
+    def _write(self, facts: tuple[Fact, ...], cause: str | None, epoch: int) -> list[bytes]:
+        cursor = self.cursor
+        lines, hashes = seal(self.name, cursor.seq, self._now(), epoch, cause, cursor.head, facts)
+        if not lines:
+            return lines
+        raw = b"".join(lines)
+        try:
+            _write_all(self._file, raw)
+            os.fdatasync(self._file)
+        except OSError as failure:
+            # Never retry a failed sync on the same descriptor: what it lost cannot be known.
+            self._broken = True
+            _undo(self._file, cursor.offset)
+            raise _refusal(self.path, failure) from failure
+        self.cursor = Cursor(cursor.offset + len(raw), cursor.seq + len(lines), hashes[-1], epoch)
+        # Not synced: it may lag after a power cut but is never ahead of what is durable.
+        os.pwrite(self._anchor, b"%020d %b\n" % (self.cursor.seq, hashes[-1].encode()), 0)
+        return lines
+
+    @contextmanager
+    def _locked(self, *, evict: bool = False) -> Iterator[None]:
+        if self._broken:
+            raise StaleWriter(self.name)
+        _lock(self._file, self.path, evict=evict)
+        try:
+            yield
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+
+def _records(lines: list[bytes]) -> list[Record]:
+    return [Record(line[:-1]) for line in lines]
+
+
+def read_anchor(path: Path) -> Head | None:
+    """The last head that a stream's writer noted outside the stream."""
+    try:
+        seq, noted = (path.parent / "heads" / f"{path.stem}.head").read_text().split()
+        return Head(path.stem, int(seq), noted)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _open(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    fresh = not path.exists()
+    try:
+        descriptor = os.open(path, flags, 0o600)
+        if fresh:
+            sync_directory(path.parent)
+    except OSError as failure:
+        raise _refusal(path, failure) from failure
+    return descriptor
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, raw: bytes) -> None:
+    os.lseek(descriptor, 0, os.SEEK_END)
+    left = memoryview(raw)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _undo(descriptor: int, offset: int) -> None:
+    try:
+        os.ftruncate(descriptor, offset)
+    except OSError:
+        return  # The next writer finds a torn tail and cuts it.
+
+
+def _refusal(path: Path, failure: OSError) -> HomeUnwritable | DiskFull:
+    if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return DiskFull(str(path.parent))
+    return HomeUnwritable(str(path.parent), failure.strerror or str(failure))
+
+
+def _lock(descriptor: int, path: Path, *, evict: bool) -> None:
+    deadline = time.monotonic() + LOCK_PATIENCE
+    pause = 0.0005
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise StreamBusy(path.stem, LOCK_PATIENCE) from None
+            if evict and pause >= _LONG_PAUSE:
+                _evict_frozen_holder(path)
+            time.sleep(pause)
+            pause = min(pause * 2, _LONG_PAUSE)
+        else:
+            return
+
+
+_LONG_PAUSE = 0.032
+
+
+def _evict_frozen_holder(path: Path) -> None:
+    """End a stopped process that froze in the middle of a write: its successor is already here."""
+    status = path.stat()
+    mark = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for line in Path("/proc/locks").read_text().splitlines():
+        fields = line.split()
+        if "FLOCK" in fields and mark in fields:
+            pid = int(fields[fields.index(mark) - 1])
+            try:
+                state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+                if pid != os.getpid() and state in "Tt":
+                    os.kill(pid, signal.SIGKILL)
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                continue

@@ -1,0 +1,244 @@
+"""What the root stream adds up to: tasks and jobs in order of entry, collections, sources."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from events.codec import Record
+from events.tail import Cursor
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a stream ends for good, as its parent recorded it."""
+
+    seq: int
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task or job that was accepted, and how it ended if it did."""
+
+    name: str
+    entered: int
+    """The catalogue's line that entered it."""
+
+    entered_at: str
+    blob: str
+    """Hash of what it is to do: a task's brief, a job's manifest."""
+
+    about: str
+    """A task's question, its beginning; a job's collection."""
+
+    researcher: str = ""
+    """Kind of researcher that works on a task."""
+
+    files: int = 0
+    """How many a job is to bring in."""
+
+    key: str | None = None
+    cancel_requested: bool = False
+    save_partial: bool = True
+    outcome: str | None = None
+    ended_at: str | None = None
+    end: Anchor | None = None
+    code: str | None = None
+    message: str | None = None
+    changed: int = 0
+    """The catalogue's line that last said something about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named scope over the corpus."""
+
+    collection: str
+    collection_type: str
+    project: str | None
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVersion:
+    """One version of one document in one collection, and for how long it was the current one."""
+
+    collection: str
+    document: str
+    version: str
+    locator: str
+    title: str
+    media_type: str
+    original: str
+    size: int
+    """Bytes of the original."""
+
+    text: str
+    segment: str
+    chunks: int
+    job: str
+    published_at: str
+    ended_at: str | None = None
+    """When it was replaced or removed."""
+
+    changed: int = 0
+    """The catalogue's line that last said something about it."""
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The fold of the root stream, up to its cursor. What it hands out never changes."""
+
+    cursor: Cursor = field(default_factory=Cursor)
+    tasks: dict[str, Entry] = field(default_factory=dict)
+    jobs: dict[str, Entry] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    """Tasks as they were entered; only ever appended to, so places in it are stable."""
+
+    keys: dict[str, str] = field(default_factory=dict)
+    """Idempotency keys, and the task or job that each belongs to."""
+
+    collections: dict[str, Collection] = field(default_factory=dict)
+    history: dict[tuple[str, str], tuple[SourceVersion, ...]] = field(default_factory=dict)
+    """Every version of a document in a collection, oldest first."""
+
+    def unfinished(self) -> list[str]:
+        """Tasks and jobs that neither ended nor were given up, in order of entry."""
+        return [entry.name for entry in self.by_entry() if entry.outcome is None]
+
+    def by_entry(self) -> list[Entry]:
+        """Tasks and jobs in the order in which they were entered."""
+        entries = (*self.tasks.values(), *self.jobs.values())
+        return sorted(entries, key=lambda entry: entry.entered)
+
+    def sources(self, collection: str | None = None) -> Iterator[SourceVersion]:
+        """What is there now: the current version of each document that was not removed."""
+        for versions in self.history.values():
+            latest = versions[-1]
+            if latest.ended_at is None and collection in (None, latest.collection):
+                yield latest
+
+    def fold(self, records: Iterable[Record], cursor: Cursor) -> None:
+        """Take records in, up to the cursor. Total: facts of no interest change nothing.
+
+        Not a pure function, because copying a catalogue for each question would cost more than
+        reading it; if this raises, the catalogue is to be thrown away.
+        """
+        seq = self.cursor.seq
+        for record in records:
+            seq += 1
+            match record.kind:
+                case "stream_sealed" | "stream_quarantined" | "cancel_requested":
+                    self._change(record.kind, record.data, record.at, seq)
+                case "task_entered":
+                    self._enter_task(record.data, record.at, seq)
+                case "source_published":
+                    self._publish(record.data, record.at, seq)
+                case "source_removed":
+                    self._remove(record.data, record.at, seq)
+                case "job_entered":
+                    self._enter_job(record.data, record.at, seq)
+                case "collection_created":
+                    self._create(record.data, record.at)
+                case _:
+                    pass
+        self.cursor = cursor
+
+    # -- one fact each; whatever is said twice changes nothing -------------------------------------
+
+    def _enter_task(self, data: dict[str, Any], at: str, seq: int) -> None:
+        name = data["task"]
+        if name not in self.tasks:
+            self.tasks[name] = Entry(
+                name,
+                seq,
+                at,
+                data["brief"]["hash"],
+                data["question"],
+                researcher=data["researcher"],
+                key=data.get("key"),
+                changed=seq,
+            )
+            self.order.append(name)
+            self._own(data.get("key"), name)
+
+    def _enter_job(self, data: dict[str, Any], at: str, seq: int) -> None:
+        name = data["job"]
+        if name not in self.jobs:
+            self.jobs[name] = Entry(
+                name,
+                seq,
+                at,
+                data["manifest"]["hash"],
+                data["collection"],
+                files=data["files"],
+                key=data.get("key"),
+                changed=seq,
+            )
+            self._own(data.get("key"), name)
+
+    def _own(self, key: str | None, name: str) -> None:
+        if key is not None:
+            self.keys.setdefault(key, name)
+
+    def _change(self, kind: str, data: dict[str, Any], at: str, seq: int) -> None:
+        name = data["target"]
+        shelf = self.tasks if name in self.tasks else self.jobs
+        entry = shelf.get(name)
+        if entry is None:
+            return
+        if kind == "cancel_requested":
+            if not entry.cancel_requested:
+                shelf[name] = replace(
+                    entry,
+                    cancel_requested=True,
+                    save_partial=data.get("save_partial", True),
+                    changed=seq,
+                )
+        elif entry.outcome is None:
+            sealed = kind == "stream_sealed"
+            shelf[name] = replace(
+                entry,
+                outcome=data["outcome"] if sealed else "quarantined",
+                ended_at=at,
+                end=Anchor(data["seq"], data["head"]) if sealed else None,
+                code=data.get("code"),
+                message=data.get("message"),
+                changed=seq,
+            )
+
+    def _create(self, data: dict[str, Any], at: str) -> None:
+        name = data["collection"]
+        kind = data.get("collection_type", "fundamental")
+        self.collections.setdefault(name, Collection(name, kind, data.get("project"), at))
+
+    def _publish(self, data: dict[str, Any], at: str, seq: int) -> None:
+        place = data["collection"], data["document"]
+        version = SourceVersion(
+            *place,
+            data["version"],
+            data["locator"],
+            data["title"],
+            data["media_type"],
+            data["original"]["hash"],
+            data["original"]["size"],
+            data["text"]["hash"],
+            data["segment"]["hash"],
+            data["chunks"],
+            data["job"],
+            at,
+            changed=seq,
+        )
+        past = self.history.get(place, ())
+        if past and past[-1].ended_at is None:
+            latest = past[-1]
+            if (latest.version, latest.segment) == (version.version, version.segment):
+                return
+            past = (*past[:-1], replace(latest, ended_at=at, changed=seq))
+        self.history[place] = (*past, version)
+
+    def _remove(self, data: dict[str, Any], at: str, seq: int) -> None:
+        place = data["collection"], data["document"]
+        past = self.history.get(place)
+        if past and past[-1].ended_at is None:
+            self.history[place] = (*past[:-1], replace(past[-1], ended_at=at, changed=seq))

@@ -1,0 +1,196 @@
+"""The same facts as tables, for SQL: the only door to DuckDB and Arrow.
+
+An in-memory database of this process, made when SQL is first asked for. Rows and positions move in
+one transaction, and always from Arrow: row by row would be a hundred times slower.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from events.errors import BrokenChain
+from events.home import Home
+from events.tail import Cursor, read_parts
+from projections.catalogue import Anchor, SourceVersion
+from projections.costs import Call, fold_calls
+from projections.evidence import Discovery, File, Gap, Question, Quote, Read, evidence
+from projections.folded import Folded
+from projections.status import JobStatus, TaskStatus
+
+BATCH = 200_000
+"""Rows that may wait in memory before they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a stream is in the tables."""
+
+    stream: str
+    role: str
+    task: str
+    """The task or job it belongs to."""
+
+    offset: int
+    seq: int
+    head: str
+    epoch: int
+    settled: bool
+    """Nothing of its task or job will ever change."""
+
+
+TABLES: dict[str, type] = {
+    "positions": Position,
+    "tasks": TaskStatus,
+    "jobs": JobStatus,
+    "sources": SourceVersion,
+    "calls": Call,
+    "reads": Read,
+    "quotes": Quote,
+    "gaps": Gap,
+    "discoveries": Discovery,
+    "questions": Question,
+    "files": File,
+}
+"""Every table, and the row it holds: its columns are the row's members."""
+
+_KEYS = {
+    "positions": ("stream",),
+    "tasks": ("task",),
+    "jobs": ("job",),
+    "sources": ("collection", "document"),
+    "calls": ("stream", "call"),
+}
+"""Tables whose rows are replaced when they come again; all others only grow."""
+
+_OWNERS = {table: "job" if table == "jobs" else "task" for table in TABLES if table != "sources"}
+_TABLE_OF = {row: table for table, row in TABLES.items()}
+
+
+class Store:
+    """The tables. Not safe to share between threads: `Views` holds the lock."""
+
+    def __init__(self, home: Home, files: dict[str, bytes]) -> None:
+        self._home = home
+        self._db = duckdb.connect(
+            ":memory:",
+            config={"autoinstall_known_extensions": False, "autoload_known_extensions": False},
+        )
+        for table in TABLES:
+            raw = files.get(table)
+            self._create(table, pq.read_table(pa.BufferReader(raw)) if raw else _arrow(table, []))
+        self._waiting: dict[str, list[Any]] = {table: [] for table in TABLES}
+        self._forgotten: list[str] = []
+        self._cursors: dict[str, Cursor] = {}
+        self._settled: dict[str, Anchor] = {}
+        self._unanswered: dict[str, dict[str, Call]] = {}
+        self.taken = 0
+        """Facts taken in by this object."""
+
+        self._remember()
+
+    def _remember(self) -> None:
+        for row in self._rows("SELECT * FROM positions"):
+            position = Position(*row)
+            cursor = Cursor(position.offset, position.seq, position.head, position.epoch)
+            self._cursors[position.stream] = cursor
+            if position.settled and position.stream == position.task:
+                self._settled[position.task] = Anchor(position.seq, position.head)
+        for row in self._rows("SELECT * FROM calls WHERE outcome <> 'answered'"):
+            call = Call(*row)
+            self._unanswered.setdefault(call.stream, {})[call.call] = call
+
+    # -- taking in -----------------------------------------------------------------------------
+
+    def seq(self, stream: str) -> int:
+        """How many lines of a stream are in the tables."""
+        return self._cursors.get(stream, Cursor()).seq
+
+    def has_all_of(self, owner: str, end: Anchor | None) -> bool:
+        """Whether nothing of a task or job that ended there can be missing."""
+        return end is not None and self._settled.get(owner) == end
+
+    def take(
+        self,
+        status: TaskStatus | JobStatus,
+        streams: Sequence[tuple[str, Folded]],
+        settled: Anchor | None,
+    ) -> None:
+        """Bring a task or job and its streams up to the given states."""
+        owner = streams[0][1].owner
+        try:
+            self._take_streams(streams, settled)
+        except BrokenChain:
+            # Not what is in the tables any more: `streams` was folded from what is there now.
+            self.forget(owner)
+            self._take_streams(streams, settled)
+        self._waiting[_TABLE_OF[type(status)]].append(status)
+        if settled:
+            self._settled[owner] = settled
+        if sum(map(len, self._waiting.values())) > BATCH:
+            self.write()
+
+    def take_sources(self, versions: Iterable[SourceVersion], cursor: Cursor) -> None:
+        """Bring sources up to a place in the catalogue: every version of each that changed."""
+        self._waiting["sources"].extend(versions)
+        self._move("catalogue", "catalogue", "catalogue", cursor, settled=False)
+
+    def forget(self, owner: str) -> None:
+        """Drop every row of a task or job."""
+        self.write()
+        self._forgotten.append(owner)
+        self._settled.pop(owner, None)
+        streams = "SELECT stream FROM positions WHERE task = ?"
+        for (stream,) in self._rows(streams, [owner]):
+            self._cursors.pop(stream, None)
+            self._unanswered.pop(stream, None)
+
+    def _take_streams(
+        self, streams: Sequence[tuple[str, Folded]], settled: Anchor | None
+    ) -> None:
+        for name, state in streams:
+            at = self._cursors.get(name, Cursor())
+            if at.seq > state.cursor.seq:
+                raise BrokenChain(name, at.seq, "lines at the end are gone")
+            for records, cursor in read_parts(self._home.path(name), at):
+                # Not past the state: what a question sees is the same in every table.
+                news = records[: state.cursor.seq - at.seq]
+                calls = fold_calls(name, state.owner, self._unanswered.get(name, {}), news)
+                self._note_calls(name, calls)
+                for row in evidence(name, state.owner, news):
+                    self._waiting[_TABLE_OF[type(row)]].append(row)
+                self.taken += len(news)
+                at = cursor
+                if at.seq >= state.cursor.seq:
+                    break
+            self._move(name, state.role, state.owner, state.cursor, settled=settled is not None)
+
+    def _note_calls(self, stream: str, calls: dict[str, Call]) -> None:
+        self._waiting["calls"].extend(calls.values())
+        known = {**self._unanswered.pop(stream, {}), **calls}
+        unanswered = {name: call for name, call in known.items() if call.outcome != "answered"}
+        if unanswered:
+            self._unanswered[stream] = unanswered
+
+    def _move(self, stream: str, role: str, owner: str, to: Cursor, *, settled: bool) -> None:
+        self._cursors[stream] = to
+        place = (to.offset, to.seq, to.head, to.epoch)
+        self._waiting["positions"].append(Position(stream, role, owner, *place, settled))
+
+    def write(self) -> None:
+        """Put everything that waits into the tables, in one transaction."""
+        self._db.begin()
+        for table, owner in _OWNERS.items():
+            if self._forgotten:
+                self._db.execute(f"DELETE FROM {table} WHERE list_contains(?, {owner})", [self._forgotten])
+        for table, rows in self._waiting.items():
+            if rows:
+                self._insert(table, rows)
+        self._db.commit()
+        self._forgotten = []
+        self._waiting = {table: [] for table in TABLES}

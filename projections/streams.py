@@ -1,0 +1,131 @@
+"""The fold states of all streams but the catalogue: each caught up with when it is asked for.
+
+A stream whose end is anchored and reached is at rest: kept packed, and its file is never looked at
+again. For every other stream the cursor is a hint. Where it does not fit the file, the stream
+is folded from zero; only what is found then can convict the file.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from events.errors import BrokenChain
+from events.home import Home
+from events.stream import read_anchor
+from events.tail import Cursor, read_parts
+from projections.catalogue import Anchor
+from projections.folded import Folded, Role, fold
+from projections.packing import pack_folded, packed_at_rest, packed_name, unpack_folded
+
+MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What folding a line raises when its members are not those of its kind."""
+
+ODD = "up to here, some line lacks what its kind has to say"
+
+
+class Streams:
+    """Fold states by stream. Not safe to share between threads: `Views` holds the lock."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._moving: dict[str, Folded] = {}
+        self._resting: dict[str, bytes] = {}
+        self._unproven: set[str] = set()
+        self.facts = 0
+        """How many this object has folded."""
+
+    def at_rest(self, name: str) -> bool:
+        """Whether a stream has ended and was folded to its end."""
+        return name in self._resting
+
+    def catch_up(self, name: str, role: Role, owner: str, end: Anchor | None) -> Folded:
+        """The stream's state, with everything that was acknowledged before this call."""
+        if (line := self._resting.get(name)) is not None:
+            state = unpack_folded(line)
+            if state.reached(end) and state.role == role:
+                return state
+            del self._resting[name]
+        path = self._home.path(name)
+        state = self._continue(path, self._remembered(path, Folded(role, owner)), end)
+        if end is None:
+            self._moving[name] = state
+        elif state.reached(end):
+            self._resting[name] = pack_folded(name, state, resting=True)
+        else:
+            found = min(state.cursor.seq, end.seq)
+            raise BrokenChain(
+                path.name, found, "the stream does not end where its end was recorded"
+            )
+        return state
+
+    def _remembered(self, path: Path, fresh: Folded) -> Folded:
+        """What is known of a stream if its file still is what was folded, or the fresh state."""
+        state = self._moving.pop(path.stem, fresh)
+        if state.role != fresh.role or file_size(path) < state.cursor.offset:
+            return fresh
+        if path.stem in self._unproven:
+            self._unproven.remove(path.stem)
+            return state if cursor_fits(path, state.cursor) else fresh
+        return state
+
+    def _continue(self, path: Path, state: Folded, end: Anchor | None) -> Folded:
+        if state.cursor.offset:
+            if file_size(path) == state.cursor.offset:
+                return state
+            # Lines that were read but never acknowledged may have been taken back.
+            with suppress(BrokenChain):
+                return self._fold(path, state)
+        # Looked at before the stream: what it mentions is then there, or gone.
+        noted = None if end else read_anchor(path)
+        state = self._fold(path, Folded(state.role, state.owner))
+        if noted and noted.seq > state.cursor.seq:
+            raise BrokenChain(path.name, state.cursor.seq + 1, "acknowledged lines are gone")
+        return state
+
+    def _fold(self, path: Path, state: Folded) -> Folded:
+        for records, cursor in read_parts(path, state.cursor):
+            try:
+                state = fold(state, records, cursor)
+            except MALFORMED as failure:
+                raise BrokenChain(path.name, cursor.seq, ODD) from failure
+            self.facts += len(records)
+        return state
+
+    # -- snapshots ---------------------------------------------------------------------------------
+
+    def pack(self) -> Iterator[bytes]:
+        """Every state, a line each."""
+        yield from self._resting.values()
+        for name, state in self._moving.items():
+            yield pack_folded(name, state, resting=False)
+
+    def unpack(self, lines: Iterable[bytes]) -> None:
+        """Take over what was packed; what still moves is proven against its file before use."""
+        for line in lines:
+            name = packed_name(line)
+            if packed_at_rest(line):
+                self._resting[name] = line
+            else:
+                self._moving[name] = unpack_folded(line)
+                self._unproven.add(name)
+
+
+def cursor_fits(path: Path, cursor: Cursor) -> bool:
+    """Whether the line before a cursor is the one that the cursor remembers."""
+    if not cursor.offset:
+        return True
+    ending = cursor.head.removeprefix("sha256:").encode() + b'"}\n'
+    try:
+        with path.open("rb", buffering=0) as file:
+            file.seek(max(0, cursor.offset - len(ending)))
+            return file.read(len(ending)) == ending
+    except FileNotFoundError:
+        return False
+
+
+def file_size(path: Path) -> int:
+    """Length of a file; nothing, if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,43 @@
+"""What every test stands on: no Ray unless it is marked, a data home of its own, no key in sight."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events.home import Home
+
+
+@pytest.fixture(autouse=True)
+def no_ray_unless_marked(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Unit tests cannot start a Ray head, however indirectly."""
+    if "ray" not in request.keywords:
+
+        def refuse(*_: object, **__: object) -> None:
+            pytest.fail("this test starts Ray: mark it with @pytest.mark.ray")
+
+        monkeypatch.setattr("actors.supervisor._spawn_supervisor", refuse)
+    yield
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test depends on what is set on the machine it runs on."""
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY", "TAVILY_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """An empty data home."""
+    home = Home(tmp_path / "home")
+    home.prepare()
+    return home
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio, as FastMCP does."""
+    return "asyncio"

@@ -1,0 +1,1 @@
+"""The record as a public format: specification, verifier, named audit questions."""

@@ -1,0 +1,534 @@
+"""Proves that a data home, or one trace, is what its writers left. README.md says what that is.
+
+    python traces/verify.py HOME_OR_TRACE.jsonl [--head HEAD] [--json]
+
+Standard library only, and no code in common with what wrote the record. A fault is what no crash
+explains; a note is what a crash, or a writer at work, may leave behind.
+"""
+
+import argparse
+import errno
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+GENESIS = "sha256:" + "0" * 64
+CATALOGUE = "catalogue"
+MOST_FINDINGS = 1000
+LONGEST_LINE = 16 << 20
+LARGEST_BLOB = 1 << 30
+
+_BLOCK = 1 << 20
+_NEWLINE = ord("\n")
+_HEX = "[0-9a-f]{64}"
+_STREAM = re.compile(r"[a-z0-9][a-z0-9.-]{0,119}")
+_HASH = re.compile(f"sha256:{_HEX}")
+_HEAD = re.compile(rf"([0-9]{{20}}) (sha256:{_HEX})\n")
+_KEPT = re.compile(rf"(?:([a-z0-9][a-z0-9.-]*):([0-9]{{1,18}}):)?(sha256:{_HEX})")
+_BLOB = re.compile("[0-9a-f]{62}")
+_PASSING = re.compile(r"\.[0-9a-f]{32}")
+
+_SEALED = b',"prev":"%b","hash":"sha256:%b"}\n'
+_PREV = len(b',"prev":"%b"')
+_SEAL = len(_SEALED[_PREV:]) - len("%b") + 64
+_LINK = len(b',"prev":"sha256:"') + 64 + _SEAL
+_LINKED = re.compile(rf',"prev":"sha256:{_HEX}","hash":"sha256:{_HEX}"\}}\n'.encode())
+_COUNT = "(0|[1-9][0-9]{0,17})"
+_START = re.compile(
+    rf'\{{"v":{_COUNT},"stream":"([a-z0-9.-]{{1,120}})","seq":{_COUNT},'
+    rf'"at":"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{6}}Z","epoch":{_COUNT},'
+    rf'"cause":(null|"(?:[^"\\]++|\\.)*+"),"left":{_COUNT},"event":(?=\{{"kind":")'.encode()
+)
+
+_NAMES = {"task_entered": "task", "job_entered": "job", "researcher_assigned": "researcher"}
+_ENDS = {"stream_sealed": "target", "researcher_reported": "researcher"}
+_BRANCHES = _NAMES | _ENDS
+_OF_THE_CATALOGUE = {"task_entered", "job_entered", "stream_sealed"}
+
+Place = tuple[str, int]
+"""A file, and the number of a line in it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something worth saying, and where it is."""
+
+    file: str
+    line: int | None
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{'' if self.line is None else f', line {self.line}'}: {self.what}"
+
+
+@dataclass
+class Verdict:
+    """What was looked at, and what was found, in the order in which it was found."""
+
+    faults: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
+    streams: int = 0
+    records: int = 0
+    blobs: int = 0
+    bytes: int = 0
+
+    @property
+    def proven(self) -> bool:
+        """Whether everything is as its writers left it."""
+        return not self.faults
+
+    def fault(self, file: str, line: int | None, what: str) -> None:
+        """Say what is wrong."""
+        if len(self.faults) < MOST_FINDINGS:
+            self.faults.append(Finding(file, line, what))
+
+    def note(self, file: str, line: int | None, what: str) -> None:
+        """Say what is allowed, but worth knowing."""
+        if len(self.notes) < MOST_FINDINGS:
+            self.notes.append(Finding(file, line, what))
+
+
+def verify_home(home: Path, heads: Iterable[str] = ()) -> Verdict:
+    """Check every stream, the tree they form, and every blob of a data home."""
+    check = _Check(heads)
+    traces, verdict = home / "traces", check.verdict
+    # While the engine runs things appear in the order stream, head file; name, stream, end; blob,
+    # reference. Looking at them the other way round never misses the half that came first.
+    noted = check.listed(traces / "heads", "traces/heads", ".head")
+    streams = check.listed(traces, "traces", ".jsonl", beside={"heads"})
+    for name in sorted(streams, key=lambda name: (name != CATALOGUE, name.count("."), name)):
+        check.read_head(traces, "traces/", name)
+        check.read_stream(traces / f"{name}.jsonl", f"traces/{name}.jsonl")
+        head = f"heads/{name}.head"
+        if name not in check.heads and check.ends[name].lines and not (traces / head).exists():
+            verdict.fault(f"traces/{head}", None, "it is missing")
+    for name in sorted(noted - streams):
+        verdict.fault(f"traces/{name}.jsonl", None, "it is missing, and its head file is there")
+    check.judge_ends()
+    check.judge_tree()
+    check.judge_kept()
+    check.judge_blobs(home / "blobs", "blobs/", unreferenced=True)
+    return verdict
+
+
+def verify_trace(path: Path, heads: Iterable[str] = ()) -> Verdict:
+    """Check one trace by itself, with its head file and its blobs where they are at hand."""
+    check = _Check(heads)
+    if (path.parent / "heads").is_dir():
+        check.read_head(path.parent, "", path.stem)
+    check.read_stream(path, path.name)
+    check.judge_ends()
+    check.judge_kept()
+    blobs = path.parent.parent / "blobs"
+    if blobs.is_dir():
+        check.judge_blobs(blobs, "../blobs/", unreferenced=False)
+    return check.verdict
+
+
+class Wrong(Exception):
+    """What is wrong with a line."""
+
+
+class _Chain:
+    """One stream's lines, each checked by itself and against the one before it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name.encode(errors="replace")
+        self.seq = 0
+        self.head = GENESIS
+        self.epoch = 0
+        self.left = 0
+        self._lost = False
+
+    def follow(self, line: bytes) -> Any:
+        """The event of the next line; after a wrong line, the next is only checked by itself."""
+        lost, self._lost = self._lost, True
+        sealed = hashlib.sha256(line[:-_SEAL] + b"}").hexdigest()
+        if not line.endswith(_SEALED % (self.head.encode(), sealed.encode())):
+            if not line.endswith(_SEALED[_PREV:] % sealed.encode()):
+                raise Wrong("it does not match its hash")
+            if not (lost and _LINKED.fullmatch(line, len(line) - _LINK)):
+                raise Wrong("it does not follow the line before it")
+        start = _START.match(line)
+        if not start:
+            raise Wrong("it is not a line of this format")
+        version, stream, number, writer, cause, rest = start.groups()
+        if version != b"1":
+            raise Wrong(f"it has format {version.decode()}, which this verifier does not know")
+        if stream != self.name:
+            raise Wrong(f"it belongs to the stream {stream.decode()}")
+        event = _parsed(line[start.end() : -_LINK])
+        if cause != b"null":
+            _parsed(cause)
+        if not isinstance(event["kind"], str):
+            raise Wrong("it says two things about its kind")
+        seq, epoch, left = int(number), int(writer), int(rest)
+        if not lost:
+            if seq != self.seq + 1:
+                raise Wrong(f"it has number {seq} where {self.seq + 1} is due")
+            if self.left and left != self.left - 1:
+                raise Wrong("it begins a decision before the last one is whole")
+            if epoch < self.epoch:
+                raise Wrong("an earlier writer wrote it after a later one")
+            if epoch > self.epoch and event["kind"] != "stream_claimed":
+                raise Wrong("its writer never claimed the stream")
+        if epoch and self.name == CATALOGUE.encode():
+            raise Wrong("it has an epoch, and the catalogue is never claimed")
+        self.seq, self.epoch, self.left, self.head = seq, epoch, left, "sha256:" + sealed
+        self._lost = False
+        return event
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+_JSON = json.JSONDecoder(parse_constant=_refuse)
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        text = raw.decode()
+        value, end = _JSON.raw_decode(text)
+    except (ValueError, RecursionError, MemoryError):
+        raise Wrong("it is not readable JSON") from None
+    if end != len(text):
+        raise Wrong("it has something behind its event")
+    return value
+
+
+@dataclass
+class _End:
+    """Where a stream's last whole decision ends, and the line where an unfinished write begins."""
+
+    file: str
+    lines: int = 0
+    seq: int = 0
+    head: str = GENESIS
+    torn: int | None = None
+
+
+class _Check:
+    """What is known so far about a home, or about a single trace."""
+
+    def __init__(self, kept: Iterable[str]) -> None:
+        self.verdict = Verdict()
+        self.kept = [parse_head(head) for head in kept]
+        self.heads: dict[str, tuple[int, str] | None] = {}
+        self.sought = {head for _, _, head in self.kept}
+        self.found: dict[str, tuple[str, int]] = {}
+        self.ends: dict[str, _End] = {}
+        self.parents: dict[str, str] = {}
+        self.anchors: list[tuple[Place, str, Any, Any]] = []
+        self.references: dict[str, dict[tuple[int, str], Place]] = {}
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def listed(self, path: Path, shown: str, suffix: str, beside: Iterable[str] = ()) -> set[str]:
+        """The streams that have a file in a directory, where nothing else may be."""
+        names = set()
+        for entry in self._entries(path, shown):
+            name = entry.removesuffix(suffix)
+            if name != entry and _STREAM.fullmatch(name):
+                names.add(name)
+            elif entry not in beside:
+                self.verdict.fault(f"{shown}/{_shown(entry)}", None, "it does not belong here")
+        return names
+
+    def _entries(self, path: Path, shown: str) -> list[str]:
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+        except OSError as failure:
+            self.verdict.fault(shown, None, _why(failure))
+            return []
+        try:
+            return sorted(os.listdir(descriptor))
+        finally:
+            os.close(descriptor)
+
+    def read_head(self, traces: Path, shown: str, stream: str) -> None:
+        """Learn which line of a stream was the last acknowledged one."""
+        file = f"{shown}heads/{stream}.head"
+        try:
+            with _open(traces / "heads" / f"{stream}.head") as head:
+                raw = head.read(_BLOCK).decode("latin-1")
+        except FileNotFoundError:
+            return
+        except OSError as failure:
+            self.heads[stream] = None
+            self.verdict.fault(file, None, _why(failure))
+            return
+        said = _HEAD.fullmatch(raw)
+        self.heads[stream] = (int(said[1]), said[2]) if said else None
+        if said:
+            self.sought.add(said[2])
+        elif raw:
+            self.verdict.fault(file, 1, "it is not a head")
+
+    def read_stream(self, path: Path, file: str) -> None:
+        """Check a stream by itself, and keep what it says about others."""
+        chain, end = _Chain(path.stem), _End(file)
+        saying: list[tuple[int, Any]] = []
+        self.ends[path.stem] = end
+        try:
+            with _open(path) as lines:
+                for line in iter(partial(lines.readline, LONGEST_LINE), b""):
+                    end.lines += 1
+                    if line[-1] != _NEWLINE:
+                        end.torn = end.torn or end.lines
+                        break
+                    try:
+                        event = chain.follow(line)
+                    except Wrong as wrong:
+                        self.verdict.fault(file, end.lines, str(wrong))
+                        end.torn = None
+                        continue
+                    if chain.head in self.sought:
+                        self.found[chain.head] = (path.stem, chain.seq)
+                    if event["kind"] in _BRANCHES or b'"stored"' in line or b"\\u" in line:
+                        saying.append((end.lines, event))
+                    if chain.left:
+                        end.torn = end.torn or end.lines
+                        continue
+                    end.seq, end.head, end.torn = chain.seq, chain.head, None
+                    if saying:
+                        self._listen(path.stem, file, saying)
+                        saying.clear()
+                self.verdict.bytes += lines.tell()
+        except OSError as failure:
+            self.verdict.fault(file, None, _why(failure))
+        if end.torn and len(line) == LONGEST_LINE:
+            self.verdict.fault(file, end.lines, "it is too long, and nothing after it was read")
+        self.verdict.streams += 1
+        self.verdict.records += end.lines
+
+    def _listen(self, stream: str, file: str, saying: Iterable[tuple[int, Any]]) -> None:
+        """Keep what a whole decision says about other streams and about blobs."""
+        for number, event in saying:
+            kind = event["kind"]
+            if kind in _BRANCHES and (kind in _OF_THE_CATALOGUE) == (stream == CATALOGUE):
+                child = event.get(_BRANCHES[kind])
+                if not isinstance(child, str):
+                    self.verdict.fault(file, number, "it names no stream")
+                elif kind in _NAMES:
+                    self.parents.setdefault(child, stream)
+                elif self.parents.get(child) != stream:
+                    self.verdict.fault(file, number, "it ends a stream that no earlier line names")
+                else:
+                    anchor = (file, number), child, event.get("seq"), event.get("head")
+                    self.anchors.append(anchor)
+            for name, size, stored in _references(event):
+                if not all(isinstance(h, str) and _HASH.fullmatch(h) for h in (name, stored)):
+                    self.verdict.fault(file, number, "it refers to a blob that cannot be")
+                else:
+                    self.references.setdefault(name, {}).setdefault((size, stored), (file, number))
+
+    # -- judging ---------------------------------------------------------------------------------
+
+    def judge_ends(self) -> None:
+        """No stream is shorter than what was acknowledged, and none was changed before that."""
+        sealed = {child for _, child, _, _ in self.anchors}
+        for stream, end in self.ends.items():
+            head = self.heads.get(stream)
+            if head and head[0] > end.seq:
+                what = f"lines up to {head[0]} were acknowledged, and from here they are gone"
+                self.verdict.fault(end.file, end.seq + 1, what)
+            elif head and self.found.get(head[1]) != (stream, head[0]) and head != (0, GENESIS):
+                what = f"line {head[0]} is not the one that was acknowledged"
+                self.verdict.fault(end.file, head[0], what)
+            elif end.torn and stream in sealed:
+                self.verdict.fault(end.file, end.torn, "it comes after the end of a sealed stream")
+            elif end.torn:
+                self.verdict.note(end.file, end.torn, "an unfinished write, never acknowledged")
+            if stream in self.heads and not head and end.seq:
+                self.verdict.note(end.file, None, "its head file is empty, as after a power cut")
+
+    def judge_tree(self) -> None:
+        """Every stream hangs on its parent, and ends where its parent says."""
+        for stream, end in self.ends.items():
+            if stream != CATALOGUE and stream not in self.parents:
+                self.verdict.fault(end.file, None, "no other stream names it")
+        for (file, number), child, seq, head in self.anchors:
+            end = self.ends.get(child) or _End(f"traces/{_shown(child)}.jsonl")
+            if (end.seq, end.head) == (seq, head):
+                continue
+            by = f"{file}, line {number}, says that it"
+            if child not in self.ends:
+                self.verdict.fault(end.file, None, f"it is missing, and {by} ended")
+            elif type(seq) is int and end.seq > seq >= 0:
+                self.verdict.fault(end.file, seq + 1, f"it goes on, and {by} ends before this line")
+            elif end.seq == seq:
+                self.verdict.fault(end.file, seq, f"{by} ends otherwise")
+            else:
+                self.verdict.fault(end.file, end.seq + 1, f"it ends here, and {by} goes on")
+
+    def judge_kept(self) -> None:
+        """Every head that somebody kept is still where it was."""
+        for stream, seq, head in self.kept:
+            found = self.found.get(head)
+            if not found or (stream and found != (stream, seq)):
+                file = self.ends[stream].file if stream in self.ends else f"{stream or 'traces'}"
+                self.verdict.fault(file, seq, f"the head that was kept, {head}, is not there")
+
+    def judge_blobs(self, root: Path, shown: str, *, unreferenced: bool) -> None:
+        """Every blob that is referred to is here, and every blob is what its name says."""
+        names = set(self.references)
+        if unreferenced and (root.exists() or root.is_symlink()):
+            names.update(self._listed_blobs(root, shown))
+        if names and not _decompressor():
+            self.verdict.note(shown, None, "no zstd decompressor: blobs checked as stored only")
+        for name in sorted(names):
+            self._judge_blob(name, root, shown)
+
+    def _listed_blobs(self, root: Path, shown: str) -> Iterator[str]:
+        for folder in self._entries(root, shown):
+            if not re.fullmatch("[0-9a-f]{2}", folder):
+                self.verdict.fault(shown + _shown(folder), None, "it does not belong here")
+                continue
+            for entry in self._entries(root / folder, shown + folder):
+                file = f"{shown}{folder}/{_shown(entry)}"
+                if _BLOB.fullmatch(entry):
+                    yield f"sha256:{folder}{entry}"
+                elif _PASSING.fullmatch(entry):
+                    self.verdict.note(file, None, "an unfinished write, never referred to")
+                else:
+                    self.verdict.fault(file, None, "it does not belong here")
+
+    def _judge_blob(self, name: str, root: Path, shown: str) -> None:
+        path = f"{name[7:9]}/{name[9:]}"
+        file, referring = shown + path, self.references.get(name, {})
+        by = "".join(f" ({at}, line {line})" for at, line in referring.values())[:500]
+        try:
+            with _open(root / path) as blob:
+                stored, length = _digest(blob)
+                blob.seek(0)
+                content = _content(blob)
+        except OSError as failure:
+            self.verdict.fault(file, None, _why(failure) + by)
+            return
+        self.verdict.blobs += 1
+        self.verdict.bytes += length
+        if content and content[0] != name:
+            self.verdict.fault(file, None, "its content is not what its name says" + by)
+        for (size, said), place in referring.items():
+            if stored != said:
+                self.verdict.fault(file, None, "its bytes are not the ones referred to" + by)
+            elif content and content[1] != size:
+                self.verdict.fault(*place, f"it refers to {size} bytes, and {file} has others")
+        if not referring:
+            self.verdict.note(file, None, "no line refers to it")
+
+
+def _references(event: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Every reference to a blob in an event, however deep: hash, size, stored."""
+    waiting = [event]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if value.keys() == {"hash", "size", "stored"}:
+                yield value["hash"], value["size"], value["stored"]
+            waiting.extend(inner for inner in value.values() if isinstance(inner, dict | list))
+        else:
+            waiting.extend(inner for inner in value if isinstance(inner, dict | list))
+
+
+def _open(path: Path) -> IO[bytes]:
+    """A plain file, opened without following a link and without waiting for anyone."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a plain file")
+    return os.fdopen(descriptor, "rb", buffering=_BLOCK)
+
+
+def _digest(file: IO[bytes]) -> tuple[str, int]:
+    """Digest and length of a file; of too large a one only a part, which matches nothing."""
+    digest, length = hashlib.sha256(), 0
+    while length <= LARGEST_BLOB and (block := file.read(_BLOCK)):
+        digest.update(block)
+        length += len(block)
+    return "sha256:" + digest.hexdigest(), length
+
+
+@cache
+def _decompressor() -> tuple[Callable[[IO[bytes]], Any], type[Exception]] | None:
+    """What opens a compressed file, and the error it has for a damaged one."""
+    try:
+        from compression import zstd  # type: ignore[import-not-found]  # Python 3.14
+    except ImportError:
+        try:
+            import zstandard
+        except ImportError:
+            return None
+        return zstandard.ZstdDecompressor().stream_reader, zstandard.ZstdError
+    return zstd.ZstdFile, zstd.ZstdError
+
+
+def _content(file: IO[bytes]) -> tuple[str, int] | None:
+    """Digest and length of what a compressed file holds; none where that cannot be known."""
+    if not (found := _decompressor()):
+        return None
+    opened, damaged = found
+    try:
+        return _digest(opened(file))
+    except (damaged, EOFError, MemoryError):
+        return "", 0
+
+
+def _why(failure: OSError) -> str:
+    if failure.errno == errno.ELOOP:
+        return "it is a symbolic link, which is not followed"
+    if failure.errno == errno.ENOENT:
+        return "it is missing"
+    return f"it cannot be read: {failure.strerror}"
+
+
+def _shown(name: str) -> str:
+    return name if name.isascii() and name.isprintable() else ascii(name)
+
+
+def parse_head(text: str) -> tuple[str | None, int | None, str]:
+    """The stream and number, if given, and the hash of a head that somebody kept."""
+    kept = _KEPT.fullmatch(text)
+    if not kept:
+        raise ValueError("a head is sha256:HEX or STREAM:SEQ:sha256:HEX")
+    return kept[1], int(kept[2]) if kept[2] else None, kept[3]
+
+
+def main() -> int:
+    """Check what the command line names: 0 when proven, 1 when not, 2 when misused."""
+    parser = argparse.ArgumentParser(description="Prove a data home, or a single trace.")
+    parser.add_argument("path", type=Path, metavar="HOME_OR_TRACE.jsonl")
+    parser.add_argument("--head", action="append", default=[], help="[STREAM:SEQ:]sha256:HEX")
+    parser.add_argument("--json", action="store_true", help="answer in JSON")
+    asked = parser.parse_args()
+    try:
+        for head in asked.head:
+            parse_head(head)
+    except ValueError as refusal:
+        parser.error(str(refusal))
+    if not asked.path.exists():
+        parser.error(f"there is no {asked.path}")
+    verdict = (verify_home if asked.path.is_dir() else verify_trace)(asked.path, asked.head)
+    if asked.json:
+        sys.stdout.write(json.dumps({"proven": verdict.proven, **asdict(verdict)}) + "\n")
+    else:
+        for word, findings in (("fault", verdict.faults), ("note", verdict.notes)):
+            sys.stdout.writelines(f"{word}: {finding}\n" for finding in findings)
+        sys.stdout.write(
+            f"{'proven' if verdict.proven else 'NOT PROVEN'}: {verdict.streams} streams, "
+            f"{verdict.records} records, {verdict.blobs} blobs, {verdict.bytes} bytes\n"
+        )
+    return 0 if verdict.proven else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
