@@ -56,8 +56,9 @@ clean: ## Remove caches and build output; .venv stays
 	find . -name .git -prune -o -name .venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Installing requirements.lock into $(VENV): about three minutes and 2 GB the first time"
+	@$(BIN)/python -m pip install -qq --requirement requirements.lock
+	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(BIN)/python:

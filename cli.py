@@ -59,7 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
     _as_json(sub)
 
-    sub = command("research", research, "Research a question and print the answer with its evidence.")
+    sub = command(
+        "research", research, "Research a question and print the answer with its evidence."
+    )
     sub.add_argument("question")
     sub.add_argument("--context")
     sub.add_argument("--depth", choices=["shallow", "balanced", "deep"], default="balanced")
@@ -172,7 +174,9 @@ def status(options: argparse.Namespace, settings: Settings) -> int:
     """Where a task stands."""
     from contracts import deep_research, terminal
 
-    return _print_reply(options, deep_research.status(_core(settings), options.task), terminal.fields)
+    return _print_reply(
+        options, deep_research.status(_core(settings), options.task), terminal.fields
+    )
 
 
 def results(options: argparse.Namespace, settings: Settings) -> int:
@@ -234,7 +238,9 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     if what and not Path(what).exists():
         path = _core(settings).home.path(what)
         if not path.exists():
-            raise BadRequest(f"There is no trace {what!r}.", "List what exists with research-agent ps.")
+            raise BadRequest(
+                f"There is no trace {what!r}.", "List what exists with research-agent ps."
+            )
         what = str(path)
     arguments = [what or str(settings.home)]
     arguments += ["--head", options.head] if options.head else []

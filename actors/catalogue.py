@@ -149,9 +149,7 @@ class Catalogue:
 
         return name, self._decide(decide, cause)
 
-    def request_cancel(
-        self, target: str, *, save_partial: bool, cause: str | None = None
-    ) -> Head:
+    def request_cancel(self, target: str, *, save_partial: bool, cause: str | None = None) -> Head:
         """Ask for a task or job to be stopped; asking twice changes nothing."""
 
         def decide(state: CatalogueState) -> list[Fact]:
@@ -170,9 +168,7 @@ class Catalogue:
         def decide(state: CatalogueState) -> list[Fact]:
             if self._entry(state, head.stream).ended:
                 return []
-            return [
-                StreamSealed(target=head.stream, seq=head.seq, head=head.hash, outcome=outcome)
-            ]
+            return [StreamSealed(target=head.stream, seq=head.seq, head=head.hash, outcome=outcome)]
 
         self._decide(decide, None)
 
@@ -224,9 +220,7 @@ class Catalogue:
         for record in records:
             evolve(self._state, record.fact)
 
-    def _decide(
-        self, decide: Callable[[CatalogueState], list[Fact]], cause: str | None
-    ) -> Head:
+    def _decide(self, decide: Callable[[CatalogueState], list[Fact]], cause: str | None) -> Head:
         with self._mutex:
             stream = EventStream(self._path)
             stream.cursor = self._cursor

@@ -90,7 +90,8 @@ class TaskHost:
 
     def __init__(self, archive: Archive, crew: Crewed, name: str) -> None:
         self._archive, self._crew, self._name = archive, crew, name
-        self._task = start(archive, name, lambda: ResearchTask(archive, name, crew))
+        self._make = lambda: ResearchTask(archive, name, crew)
+        self._task = start(archive, name, self._make)
         _in_background(self._run)
 
     def collect(self, report: Report) -> None:
@@ -121,8 +122,7 @@ class TaskHost:
             except _PASSES as trouble:
                 log("task").warning("waiting", task=self._name, code=trouble.code)
                 time.sleep(1.0)
-                crew = self._crew
-                self._task = _patiently(lambda: ResearchTask(self._archive, self._name, crew))
+                self._task = _patiently(self._make)
 
     def _tend(self) -> None:
         while not self._task.ended.wait(TICK):

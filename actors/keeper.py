@@ -47,9 +47,7 @@ class Keeper:
         finally:
             held.close()
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Ask the corpus for a researcher elsewhere."""
         return self._corpus.search(query, limit, collections)
 
@@ -155,9 +153,7 @@ class KeeperCorpus:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """The passages nearest to the query."""
         found: list[Passage] = self._ask("search", query, limit, collections)
         return found

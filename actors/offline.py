@@ -23,7 +23,7 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
 @contextmanager
 def network_cut() -> Iterator[None]:
     """Refuse every connection and name look-up of this process."""
-    global _depth, _hooked  # noqa: PLW0603 - an audit hook can be added but never removed
+    global _depth, _hooked
     if not _hooked:
         sys.addaudithook(_refuse)
         _hooked = True

@@ -18,9 +18,7 @@ class OpenedCorpus:
     def __init__(self, opened: Any) -> None:
         self._opened = opened
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """The passages nearest to the query."""
         found = self._opened.search(query, limit, collections)
         return [Passage.model_validate(each) for each in found]

@@ -69,9 +69,7 @@ class Parsed(BaseModel):
 class Corpus(Protocol):
     """What was ingested, as a researcher may ask about it."""
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """The passages nearest to the query, best first, from the named collections only."""
 
 
@@ -91,6 +89,16 @@ class Writer(Protocol):
 
     def append(self, *facts: Fact, cause: str | None = None) -> Head:
         """Make the facts durable, all or none."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """The version of a document that a collection holds."""
+
+    version: str
+    job: str
+    first: bool
+    """No version of it was there before."""
 
 
 class Archive(Protocol):
@@ -128,16 +136,6 @@ class Archive(Protocol):
 
     def arrived(self, stream: str) -> None:
         """Note that it did start."""
-
-
-@dataclass(frozen=True)
-class Published:
-    """The version of a document that a collection holds."""
-
-    version: str
-    job: str
-    first: bool
-    """No version of it was there before."""
 
 
 class Crew(Protocol):

@@ -75,7 +75,9 @@ class RecordedDesk:
                 return
             before = self._taken.popleft()
             if before != fact:
-                raise ReplayDiffers(self._writer.head.stream, f"{fact.kind} instead of {before.kind}")
+                raise ReplayDiffers(
+                    self._writer.head.stream, f"{fact.kind} instead of {before.kind}"
+                )
 
     def checkpoint(self) -> None:
         """Raise `CallCut` when the work was told to stop."""

@@ -45,9 +45,7 @@ class Comparison:
 
 
 class _NoCorpus:
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Refuse: a replay asks nothing that was not asked before."""
         raise ReplayDiffers("corpus", f"it asked {query[:60]!r}, which the record does not answer")
 
@@ -87,7 +85,9 @@ def replay(home: Home, task: str) -> Comparison:
     records, _ = home.read(task)
     if not records:
         raise UnknownTask(task)
-    ended = next((record.fact for record in reversed(records) if record.kind == "task_concluded"), None)
+    ended = next(
+        (record.fact for record in reversed(records) if record.kind == "task_concluded"), None
+    )
     if not isinstance(ended, TaskConcluded):
         raise BadRequest(
             f"Task {task} did not end with a result.", "Only finished tasks can be replayed."
@@ -130,7 +130,9 @@ def _work(home: Home, stream: str) -> list[Fact]:
     records, _ = home.read(stream)
     facts = [record.fact for record in records]
     return [
-        fact.model_copy(update={"head": "", "seq": 0}) if fact.kind == "researcher_reported" else fact
+        fact.model_copy(update={"head": "", "seq": 0})
+        if fact.kind == "researcher_reported"
+        else fact
         for fact in facts
         if not isinstance(fact, _NOT_THE_WORK)
     ]

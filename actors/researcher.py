@@ -57,9 +57,7 @@ class ResearchDesk(RecordedDesk):
         super().__init__(writer, past, archive, stop)
         self._corpus = corpus
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Ask the corpus."""
 
         def perform() -> Answer:
@@ -139,4 +137,6 @@ def close_stream(archive: Archive, name: str, code: str, message: str) -> Report
 
 
 def _open_part(past: list[Record]) -> list[Record]:
-    return [record for record in past if record.kind not in {"research_finished", "research_stopped"}]
+    return [
+        record for record in past if record.kind not in {"research_finished", "research_stopped"}
+    ]

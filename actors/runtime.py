@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import ray
-from ray.actor import ActorHandle
 from ray.exceptions import (
     ActorDiedError,
     ActorUnavailableError,
@@ -85,7 +84,8 @@ def disconnect() -> None:
 
 def node_count() -> int:
     """How many machines take part."""
-    return sum(1 for node in ray.nodes() if node["Alive"])
+    nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    return len([node for node in nodes if node["Alive"]])
 
 
 # -- the actors, as Ray sees them ---------------------------------------------------------------
@@ -124,7 +124,7 @@ class KeeperActor(Keeper):
         super().__init__(LocalArchive(Home(Path(wiring.home))), corpus)
 
 
-def _start(cls: type, name: str, *arguments: Any, **options: Any) -> ActorHandle:
+def _start(cls: type, name: str, *arguments: Any, **options: Any) -> Any:
     # Retrying a call is ours, by what the record says was answered: Ray would run it twice.
     settings = {
         "name": name,
@@ -135,8 +135,8 @@ def _start(cls: type, name: str, *arguments: Any, **options: Any) -> ActorHandle
         "num_cpus": 0,
         "scheduling_strategy": "SPREAD",
     }
-    actor = ray.remote(cls).options(**(settings | options)).remote(*arguments)
-    return cast(ActorHandle, actor)
+    wrapped: Any = ray.remote(cls)
+    return wrapped.options(**(settings | options)).remote(*arguments)
 
 
 @dataclass

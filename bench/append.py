@@ -10,8 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from events.calls import CallAsked
 from events.base import Blob
+from events.calls import CallAsked
 from events.codec import digest
 from events.stream import EventStream
 

@@ -18,7 +18,9 @@ from events.home import Home
 from traces import verify
 
 SAMPLES = ROOT / "docs" / "samples"
-QUESTION = "How do tides generate electricity, and how much power does the largest tidal station produce?"
+QUESTION = (
+    "How do tides generate electricity, and how much power does the largest tidal station produce?"
+)
 
 
 def run_demo(settings: Settings) -> int:
@@ -52,7 +54,11 @@ async def _show(settings: Settings) -> int:
             while ingested["status"] in {"pending", "running"}:
                 await anyio.sleep(0.5)
                 ingested = await _call(
-                    client, "ingest_documents", path=str(SAMPLES), collection="samples", recursive=True
+                    client,
+                    "ingest_documents",
+                    path=str(SAMPLES),
+                    collection="samples",
+                    recursive=True,
                 )
             _say(terminal.ingest_report([ingested]))
             _say(f"Question: {QUESTION}")

@@ -59,7 +59,9 @@ def brief_for(
     try:
         f"{question}{context}".encode()
     except UnicodeEncodeError:
-        raise BadRequest("The question is not valid text.", "Remove the broken characters.") from None
+        raise BadRequest(
+            "The question is not valid text.", "Remove the broken characters."
+        ) from None
     return Brief(
         question=question,
         context=context,

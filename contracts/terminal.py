@@ -23,7 +23,12 @@ class Steps:
             from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
             columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn()
-            self._bar = Progress(*columns, TextColumn("{task.fields[now]}"), console=Console(stderr=True), transient=True)
+            self._bar = Progress(
+                *columns,
+                TextColumn("{task.fields[now]}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
             self._bar.start()
             self._task = self._bar.add_task(self._title, total=None, now="")
         return self

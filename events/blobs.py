@@ -42,7 +42,9 @@ class BlobStore:
             pass  # Not there, or not whole: written anew below.
         stored = zstandard.ZstdCompressor(level=3, write_checksum=True).compress(content)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.is_dir():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                sync_directory(self._root)
             passing = path.parent / f".{uuid.uuid4().hex}"
             _write_durably(passing, stored)
             passing.rename(path)
@@ -75,7 +77,9 @@ def _content(name: str, stored: bytes) -> bytes:
         size = zstandard.frame_content_size(stored)
         if not 0 <= size <= LIMIT:
             raise DamagedBlob(name, "its length is not believable")
-        content = zstandard.ZstdDecompressor().decompress(stored, max_output_size=LIMIT)
+        content = zstandard.ZstdDecompressor().decompress(
+            stored, max_output_size=LIMIT, allow_extra_data=False
+        )
     except zstandard.ZstdError as failure:
         raise DamagedBlob(name, str(failure)) from None
     if digest(content) != name:

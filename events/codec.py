@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from events import calls, catalogue, ingest, research, task, upkeep
 from events.base import Fact, UnknownFact
-from events.secrets import may_hold_secret, redact
+from events.secrets import may_hold_secret, redact_event
 
 FORMAT = 1
 """Version of the line format; a reader refuses later ones."""
@@ -159,7 +159,7 @@ def seal(
     hashes: list[str] = []
     events = [fact.__pydantic_serializer__.to_json(fact) for fact in facts]
     if may_hold_secret(b"".join(events)):
-        events = [redact(event) for event in events]
+        events = [redact_event(event) for event in events]
     start = b'{"v":%d,"stream":%b,"seq":' % (FORMAT, orjson.dumps(stream))
     middle = b',"at":"%b","epoch":%d,"cause":%b,"left":' % (at.encode(), epoch, orjson.dumps(cause))
     last = prev.encode()

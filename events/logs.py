@@ -2,17 +2,16 @@
 
 import logging
 import sys
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
 
-from events.secrets import redact_text
+from events.secrets import redact_value
 
 
-def _mask(_: Any, __: str, line: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: redact_text(value) if isinstance(value, str) else value for key, value in line.items()
-    }
+def _mask(_: Any, __: str, line: MutableMapping[str, Any]) -> dict[str, Any]:
+    return {key: redact_value(value) for key, value in line.items()}
 
 
 def start_logging(level: str = "info") -> None:

@@ -1,7 +1,9 @@
 """Keeps keys out of the record and the logs, wherever they turn up."""
 
+import json
 import os
 import re
+from typing import Any
 
 _NAMED = re.compile(r"(API_KEY|AUTH_TOKEN|SECRET|PASSWORD)$")
 _SHAPED = re.compile(
@@ -11,19 +13,25 @@ _SHAPED = re.compile(
 _MARKS = (b"sk-ant-", b"AIza", b"tvly-", b"earer ")
 _MASK = b"[redacted]"
 
-_known: set[bytes] = set()
+# Longest first, so that a secret within another leaves nothing of it behind.
+_known: list[bytes] = []
+_spelled: list[bytes] = []
+"""The same as they look inside JSON."""
 
 
 def learn_secrets(environment: dict[str, str] | None = None) -> None:
     """Remember the values of everything in the environment that is named like a secret."""
     for name, value in (os.environ if environment is None else environment).items():
-        if _NAMED.search(name) and len(value) >= 8:
-            _known.add(value.encode())
+        raw = os.fsencode(value)
+        if _NAMED.search(name) and len(value) >= 8 and raw not in _known:
+            _known.append(raw)
+            _spelled.append(os.fsencode(json.dumps(value, ensure_ascii=False)[1:-1]))
+    _known.sort(key=len, reverse=True)
 
 
 def may_hold_secret(raw: bytes) -> bool:
-    """A quick look: false means there is nothing to redact."""
-    return any(mark in raw for mark in _MARKS) or any(secret in raw for secret in _known)
+    """A quick look at JSON: false means there is nothing to redact."""
+    return any(mark in raw for mark in _MARKS) or any(secret in raw for secret in _spelled)
 
 
 def redact(raw: bytes) -> bytes:
@@ -36,3 +44,22 @@ def redact(raw: bytes) -> bytes:
 def redact_text(text: str) -> str:
     """`redact`, for text."""
     return redact(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+def redact_value(value: Any) -> Any:
+    """`redact`, for everything within a value; what is neither text nor number becomes text."""
+    if isinstance(value, str):
+        return redact_text(value)
+    if isinstance(value, dict):
+        return {key: redact_value(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact_value(inner) for inner in value]
+    return value if value is None or isinstance(value, int | float) else redact_text(repr(value))
+
+
+def redact_event(raw: bytes) -> bytes:
+    """`redact`, for an event's JSON: it stays JSON, and its kind and its members' names stay."""
+    # Not on the bytes: an escape such as \t is half of what may look like a secret.
+    event = json.loads(raw)
+    masked = redact_value(event) | {"kind": event["kind"]}
+    return json.dumps(masked, ensure_ascii=False, separators=(",", ":")).encode()

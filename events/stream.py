@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -125,7 +125,11 @@ class EventStream:
 
     def _catch_up(self) -> list[Record]:
         records, self.cursor = read_stream(self.path, self.cursor)
-        extra = os.fstat(self._file).st_size - self.cursor.offset
+        status = os.fstat(self._file)
+        if not status.st_nlink:
+            self._broken = True  # The file was removed or replaced: what we hold is not the stream.
+            raise StaleWriter(self.name)
+        extra = status.st_size - self.cursor.offset
         if extra < 0:
             raise BrokenChain(self.path.name, self.cursor.seq, "lines at the end are gone")
         self._check_anchor()
@@ -158,8 +162,9 @@ class EventStream:
             _undo(self._file, cursor.offset)
             raise _refusal(self.path, failure) from failure
         self.cursor = Cursor(cursor.offset + len(raw), cursor.seq + len(lines), hashes[-1], epoch)
-        # Not synced: it may lag after a power cut but is never ahead of what is durable.
-        os.pwrite(self._anchor, b"%020d %b\n" % (self.cursor.seq, hashes[-1].encode()), 0)
+        # Not synced, and not worth a refusal: it may lag but is never ahead of what is durable.
+        with suppress(OSError):
+            os.pwrite(self._anchor, b"%020d %b\n" % (self.cursor.seq, hashes[-1].encode()), 0)
         return lines
 
     @contextmanager
@@ -249,9 +254,12 @@ _LONG_PAUSE = 0.032
 
 def _evict_frozen_holder(path: Path) -> None:
     """End a stopped process that froze in the middle of a write: its successor is already here."""
-    status = path.stat()
+    try:
+        status, locks = path.stat(), Path("/proc/locks").read_text()
+    except FileNotFoundError:
+        return  # Only Linux tells who holds a lock; elsewhere, waiting has to do.
     mark = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-    for line in Path("/proc/locks").read_text().splitlines():
+    for line in locks.splitlines():
         fields = line.split()
         if "FLOCK" in fields and mark in fields:
             pid = int(fields[fields.index(mark) - 1])

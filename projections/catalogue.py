@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from events.codec import Record
 from events.tail import Cursor
@@ -21,6 +21,7 @@ class Entry:
     """A task or job that was accepted, and how it ended if it did."""
 
     name: str
+    role: Literal["task", "job"]
     entered: int
     """The catalogue's line that entered it."""
 
@@ -54,9 +55,14 @@ class Collection:
     """A named scope over the corpus."""
 
     collection: str
-    collection_type: str
-    project: str | None
     created_at: str
+    collection_type: str = "fundamental"
+    project: str | None = None
+    documents: int = 0
+    """How many it holds now."""
+
+    chunks: int = 0
+    """Of those documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +157,7 @@ class Catalogue:
         if name not in self.tasks:
             self.tasks[name] = Entry(
                 name,
+                "task",
                 seq,
                 at,
                 data["brief"]["hash"],
@@ -167,6 +174,7 @@ class Catalogue:
         if name not in self.jobs:
             self.jobs[name] = Entry(
                 name,
+                "job",
                 seq,
                 at,
                 data["manifest"]["hash"],
@@ -210,7 +218,7 @@ class Catalogue:
     def _create(self, data: dict[str, Any], at: str) -> None:
         name = data["collection"]
         kind = data.get("collection_type", "fundamental")
-        self.collections.setdefault(name, Collection(name, kind, data.get("project"), at))
+        self.collections.setdefault(name, Collection(name, at, kind, data.get("project")))
 
     def _publish(self, data: dict[str, Any], at: str, seq: int) -> None:
         place = data["collection"], data["document"]

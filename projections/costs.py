@@ -12,7 +12,6 @@ SpendRow = tuple[str, str, int, int, int, int, int, int, int, int, int, int]
 """A `Spend` as it is kept: day, model, and whole numbers only."""
 
 _NANO = 1_000_000_000
-_USAGE = ("input_tokens", "cached_tokens", "output_tokens", "thought_tokens", "searches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +69,19 @@ def fold_spend(spend: tuple[SpendRow, ...], records: Iterable[Record]) -> tuple[
             if sums is None:
                 sums = ledger[key] = [0] * 10
             sums[kind == "call_failed"] += 1
-            usage = data.get("usage")
-            if usage:
-                for place, name in enumerate(_USAGE, 2):
-                    sums[place] += usage.get(name, 0)
-                sums[7] += round(usage.get("credits", 0.0) * _NANO)
-            sums[8] += round(data.get("cost_usd", 0.0) * _NANO)
-            sums[9] += round(data.get("took_ms", 0.0) * 1000)
+            if usage := data.get("usage"):
+                # Spelled out, because this is the most frequent thing in a cold start.
+                sums[2] += usage.get("input_tokens", 0)
+                sums[3] += usage.get("cached_tokens", 0)
+                sums[4] += usage.get("output_tokens", 0)
+                sums[5] += usage.get("thought_tokens", 0)
+                sums[6] += usage.get("searches", 0)
+                if credit := usage.get("credits"):
+                    sums[7] += round(credit * _NANO)
+            if cost := data.get("cost_usd"):
+                sums[8] += round(cost * _NANO)
+            if took := data.get("took_ms"):
+                sums[9] += round(took * 1000)
     return tuple((*key, *sums) for key, sums in sorted(ledger.items()))  # type: ignore[misc]
 
 

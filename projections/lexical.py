@@ -41,8 +41,13 @@ class Hit:
 # -- words ---------------------------------------------------------------------------------------
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_CJK}]+|[0-9]+(?:[.,][0-9]+)*(?![^\W_{_CJK}])|[^\W_{_CJK}]+")
+_LETTERS = rf"[^\W_{_CJK}]+"
+_TOKEN = re.compile(
+    rf"[{_CJK}]+|[0-9]+(?:[.,][0-9]+)*(?![^\W_{_CJK}])|{_LETTERS}(?:['’]{_LETTERS})?"
+)
 _WIDE = re.compile(rf"[{_CJK}]")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
+_ENDINGS = frozenset({"s", "t", "d", "m", "ll", "re", "ve"})
 
 STOP_WORDS = frozenset(
     """
@@ -51,7 +56,8 @@ STOP_WORDS = frozenset(
     have having he her here hers him his how i if in into is it its itself just me more most my no
     nor not now of off on once only or other our ours out over own same she should so some such
     than that the their theirs them then there these they this those through to too under until up
-    us very was we were what when where which while who whom whose why will with would you your yours
+    us very was we were what when where which while who whom whose why will with would you your
+    yours
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 
@@ -63,17 +69,21 @@ class Words:
         self._stemmer = EnglishStemmer()
         self._terms: dict[str, str] = {}
 
-    def terms(self, text: str) -> Iterator[str]:
-        """Every term of a text, in order and as often as it occurs."""
-        for token in _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()):
-            term = self._terms.get(token)
+    def terms(self, text: str) -> dict[str, int]:
+        """How often each term occurs in a text."""
+        found: dict[str, int] = {}
+        known = self._terms
+        for token, times in Counter(_tokens(text)).items():
+            term = known.get(token)
             if term is None:
                 if _WIDE.match(token):
-                    yield from _grams(token)
+                    for gram in _grams(token):
+                        found[gram] = found.get(gram, 0) + times
                     continue
                 term = self._learn(token)
             if term:
-                yield term
+                found[term] = found.get(term, 0) + times
+        return found
 
     def query_terms(self, query: str) -> list[str]:
         """The distinct terms of a query, in a fixed order.
@@ -82,7 +92,7 @@ class Words:
         say more.
         """
         found: set[str] = set()
-        for token in _TOKEN.findall(unicodedata.normalize("NFKC", query).casefold()):
+        for token in _tokens(query):
             if _WIDE.match(token):
                 found.update(gram for gram in _grams(token) if len(gram) == min(2, len(token)))
             else:
@@ -97,15 +107,23 @@ class Words:
         return term
 
     def _term(self, token: str) -> str:
+        if _THOUSANDS.fullmatch(token):
+            return token.replace(",", "")
+        word, _, ending = token.replace("’", "'").partition("'")
+        token = word if ending in _ENDINGS else word + ending
         if token in STOP_WORDS:
             return ""
-        if token[0].isdigit():
-            return token.replace(",", "") if token[-1].isdigit() else token
         if not token.isascii():
             decomposed = unicodedata.normalize("NFD", token)
             token = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
         stem: str = self._stemmer.stemWord(token)
         return stem
+
+
+def _tokens(text: str) -> list[str]:
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return _TOKEN.findall(text.casefold())
 
 
 def _grams(run: str) -> Iterator[str]:
@@ -144,17 +162,18 @@ class LexicalIndex:
     def add(self, collection: str, name: tuple[str, int], heading: str, body: str) -> int:
         """Index a chunk; its name settles the order of chunks that score the same."""
         number = len(self._live)
-        in_body = Counter(self._words.terms(body))
-        in_heading = Counter(self._words.terms(heading))
-        for term in in_body.keys() | in_heading.keys():
-            counts = min(in_body[term], _BODY_MASK) | min(in_heading[term], 255) << _HEADING_SHIFT
-            postings = self._postings.get(term)
-            if postings is None:
-                postings = self._postings[term] = array("I")
-            postings.append(number)
-            postings.append(counts)
-        self._body_lengths.append(in_body.total())
-        self._heading_lengths.append(in_heading.total())
+        in_body, in_heading = self._words.terms(body), self._words.terms(heading)
+        counts = {term: min(times, _BODY_MASK) for term, times in in_body.items()}
+        for term, times in in_heading.items():
+            counts[term] = counts.get(term, 0) | min(times, _BODY_MASK) << _HEADING_SHIFT
+        stored = self._postings
+        for term, packed in counts.items():
+            if term in stored:
+                stored[term].extend((number, packed))
+            else:
+                stored[term] = array("I", (number, packed))
+        self._body_lengths.append(sum(in_body.values()))
+        self._heading_lengths.append(sum(in_heading.values()))
         self._scopes.append(self._scope_numbers.setdefault(collection, len(self._scope_numbers)))
         self._live.append(1)
         self._names.append(name)

@@ -7,7 +7,7 @@ say together is put together when somebody asks.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from events.codec import Record
 from events.tail import Cursor
@@ -57,29 +57,34 @@ _ENDINGS = {"task_concluded": "completed", "task_cancelled": "cancelled", "task_
 
 def fold_task(row: TaskRow, records: Iterable[Record]) -> TaskRow:
     """Fold records in. Total: facts of no interest leave the row as it was."""
+    started_at, crew, stop, ending = row.started_at, row.crew, row.stop_requested, None
     for record in records:
         match record.kind:
-            case "task_accepted" if row.started_at is None:
-                row = replace(row, started_at=record.at)
+            case "task_accepted":
+                started_at = started_at or record.at
             case "researcher_assigned":
-                sent = Assignment(record.data["researcher"], record.seq + record.left)
-                if all(sent.researcher != other.researcher for other in row.crew):
-                    row = replace(row, crew=(*row.crew, sent))
+                crew = _sent(crew, record.data["researcher"], record.seq + record.left)
             case "researcher_reported":
-                row = replace(row, crew=_reported(row.crew, record))
+                crew = _reported(crew, record.data)
             case "stop_requested":
-                row = replace(row, stop_requested=True)
-            case "task_concluded" | "task_cancelled" | "task_failed" if row.outcome is None:
-                row = _ended(row, record)
+                stop = True
+            case "task_concluded" | "task_cancelled" | "task_failed":
+                ending = ending or record
             case _:
                 pass
-    return row
+    row = replace(row, started_at=started_at, crew=crew, stop_requested=stop)
+    return row if ending is None or row.outcome else _ended(row, ending)
 
 
-def _reported(crew: tuple[Assignment, ...], record: Record) -> tuple[Assignment, ...]:
-    data = record.data
+def _sent(crew: tuple[Assignment, ...], name: str, decision: int) -> tuple[Assignment, ...]:
+    known = any(each.researcher == name for each in crew)
+    return crew if known else (*crew, Assignment(name, decision))
+
+
+def _reported(crew: tuple[Assignment, ...], data: dict[str, Any]) -> tuple[Assignment, ...]:
+    end = data["seq"], data["head"]
     return tuple(
-        each._replace(seq=data["seq"], head=data["head"])
+        Assignment(each.researcher, each.decision, *end)
         if each.researcher == data["researcher"] and not each.seq
         else each
         for each in crew

@@ -11,11 +11,11 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from events.errors import BrokenChain
-from events.home import Home
+from events.home import CATALOGUE, Home
 from events.tail import Cursor, read_parts
 from projections.catalogue import Anchor, SourceVersion
 from projections.costs import Call, fold_calls
@@ -107,9 +107,9 @@ class Store:
 
     # -- taking in -----------------------------------------------------------------------------
 
-    def seq(self, stream: str) -> int:
-        """How many lines of a stream are in the tables."""
-        return self._cursors.get(stream, Cursor()).seq
+    def cursor(self, stream: str) -> Cursor:
+        """How far a stream is in the tables."""
+        return self._cursors.get(stream, Cursor())
 
     def has_all_of(self, owner: str, end: Anchor | None) -> bool:
         """Whether nothing of a task or job that ended there can be missing."""
@@ -135,10 +135,13 @@ class Store:
         if sum(map(len, self._waiting.values())) > BATCH:
             self.write()
 
-    def take_sources(self, versions: Iterable[SourceVersion], cursor: Cursor) -> None:
-        """Bring sources up to a place in the catalogue: every version of each that changed."""
-        self._waiting["sources"].extend(versions)
-        self._move("catalogue", "catalogue", "catalogue", cursor, settled=False)
+    def take_sources(self, past: Iterable[SourceVersion]) -> None:
+        """Replace what is known of one document in one collection."""
+        self._waiting["sources"].extend(past)
+
+    def move_catalogue(self, to: Cursor) -> None:
+        """Note how far the catalogue is in the tables."""
+        self._move(CATALOGUE, CATALOGUE, CATALOGUE, to, settled=False)
 
     def forget(self, owner: str) -> None:
         """Drop every row of a task or job."""
@@ -150,11 +153,9 @@ class Store:
             self._cursors.pop(stream, None)
             self._unanswered.pop(stream, None)
 
-    def _take_streams(
-        self, streams: Sequence[tuple[str, Folded]], settled: Anchor | None
-    ) -> None:
+    def _take_streams(self, streams: Sequence[tuple[str, Folded]], settled: Anchor | None) -> None:
         for name, state in streams:
-            at = self._cursors.get(name, Cursor())
+            at = self.cursor(name)
             if at.seq > state.cursor.seq:
                 raise BrokenChain(name, at.seq, "lines at the end are gone")
             for records, cursor in read_parts(self._home.path(name), at):
@@ -185,12 +186,92 @@ class Store:
     def write(self) -> None:
         """Put everything that waits into the tables, in one transaction."""
         self._db.begin()
-        for table, owner in _OWNERS.items():
-            if self._forgotten:
-                self._db.execute(f"DELETE FROM {table} WHERE list_contains(?, {owner})", [self._forgotten])
-        for table, rows in self._waiting.items():
-            if rows:
-                self._insert(table, rows)
+        try:
+            for table, owner in _OWNERS.items():
+                if self._forgotten:
+                    forget = f"DELETE FROM {table} WHERE list_contains(?, {owner})"
+                    self._rows(forget, [self._forgotten])
+            for table, rows in self._waiting.items():
+                if rows:
+                    self._insert(table, rows)
+        except BaseException:
+            self._db.rollback()
+            raise
         self._db.commit()
         self._forgotten = []
         self._waiting = {table: [] for table in TABLES}
+
+    def _insert(self, table: str, rows: list[Any]) -> None:
+        keys = _KEYS.get(table, ())
+        if keys and table != "sources":
+            # Of rows that came twice since the last write, the later one counts.
+            key = attrgetter(*keys)
+            rows = list({key(row): row for row in rows}.values())
+        self._db.register("incoming", _arrow(table, rows))
+        if keys:
+            same = " AND ".join(f"{table}.{key} = incoming.{key}" for key in keys)
+            self._rows(f"DELETE FROM {table} USING incoming WHERE {same}")
+        self._rows(f"INSERT INTO {table} SELECT * FROM incoming")
+        self._db.unregister("incoming")
+
+    # -- giving out --------------------------------------------------------------------------------
+
+    def query(self, sql: str, params: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """What a query answers, a dictionary for each row."""
+        rows = self._rows(sql, params)
+        names = [column[0] for column in self._db.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def dump(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table, in an order that depends on nothing else."""
+        return {table: self._rows(f"SELECT * FROM {table} ORDER BY ALL") for table in TABLES}
+
+    def export(self) -> dict[str, bytes]:
+        """The tables as files for a snapshot."""
+        files: dict[str, bytes] = {}
+        for table in TABLES:
+            sink = pa.BufferOutputStream()
+            rows = self._db.sql(f"SELECT * FROM {table}").to_arrow_table()
+            pq.write_table(rows, sink, compression="zstd")
+            files[table] = sink.getvalue().to_pybytes()
+        return files
+
+    def _rows(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._db.execute(sql, params).fetchall()
+
+    def _create(self, table: str, rows: pa.Table) -> None:
+        self._db.register("incoming", rows)
+        self._rows(f"CREATE TABLE {table} AS SELECT * FROM incoming")
+        self._db.unregister("incoming")
+
+
+def _arrow(table: str, rows: list[Any]) -> pa.Table:
+    schema = _SCHEMAS[table]
+    columns = (
+        zip(*map(attrgetter(*schema.names), rows), strict=True) if rows else ([],) * len(schema)
+    )
+    arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _arrow_type(hint: Any) -> pa.DataType:
+    """The column type for a member's annotation."""
+    plain = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    if hint in plain:
+        return plain[hint]
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return pa.string()
+    if origin is tuple:
+        return pa.list_(_arrow_type(parts[0]))
+    if origin in (UnionType, Union):
+        return _arrow_type(next(part for part in parts if part is not type(None)))
+    raise TypeError(hint)
+
+
+_SCHEMAS = {
+    table: pa.schema(
+        [(each.name, _arrow_type(get_type_hints(row)[each.name])) for each in fields(row)]
+    )
+    for table, row in TABLES.items()
+}

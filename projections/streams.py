@@ -46,38 +46,38 @@ class Streams:
                 return state
             del self._resting[name]
         path = self._home.path(name)
-        state = self._continue(path, self._remembered(path, Folded(role, owner)), end)
+        fresh = Folded(role, owner)
+        known = self._moving.pop(name, None)
+        state = self._continue(path, known) if known and known.role == role else None
+        state = state or self._start(path, fresh, end)
         if end is None:
             self._moving[name] = state
         elif state.reached(end):
             self._resting[name] = pack_folded(name, state, resting=True)
         else:
             found = min(state.cursor.seq, end.seq)
-            raise BrokenChain(
-                path.name, found, "the stream does not end where its end was recorded"
-            )
+            raise BrokenChain(path.name, found, "the stream does not end where its end was recorded")
         return state
 
-    def _remembered(self, path: Path, fresh: Folded) -> Folded:
-        """What is known of a stream if its file still is what was folded, or the fresh state."""
-        state = self._moving.pop(path.stem, fresh)
-        if state.role != fresh.role or file_size(path) < state.cursor.offset:
-            return fresh
+    def _continue(self, path: Path, state: Folded) -> Folded | None:
+        """Go on from what is known, if the file still is what was folded."""
+        size, offset = file_size(path), state.cursor.offset
         if path.stem in self._unproven:
             self._unproven.remove(path.stem)
-            return state if cursor_fits(path, state.cursor) else fresh
-        return state
+            if not cursor_fits(path, state.cursor):
+                return None
+        if size == offset:
+            return state
+        # Lines that were read but never acknowledged may have been taken back.
+        with suppress(BrokenChain):
+            return self._fold(path, state) if size > offset else None
+        return None
 
-    def _continue(self, path: Path, state: Folded, end: Anchor | None) -> Folded:
-        if state.cursor.offset:
-            if file_size(path) == state.cursor.offset:
-                return state
-            # Lines that were read but never acknowledged may have been taken back.
-            with suppress(BrokenChain):
-                return self._fold(path, state)
+    def _start(self, path: Path, fresh: Folded, end: Anchor | None) -> Folded:
+        """Fold from zero; whatever is wrong now is wrong with the file."""
         # Looked at before the stream: what it mentions is then there, or gone.
         noted = None if end else read_anchor(path)
-        state = self._fold(path, Folded(state.role, state.owner))
+        state = self._fold(path, fresh)
         if noted and noted.seq > state.cursor.seq:
             raise BrokenChain(path.name, state.cursor.seq + 1, "acknowledged lines are gone")
         return state

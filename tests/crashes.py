@@ -65,7 +65,9 @@ def _write_half(stream: EventStream, facts: tuple[Any, ...], cause: str | None, 
     from events.codec import seal
 
     cursor = stream.cursor
-    lines, _ = seal(stream.name, cursor.seq, "2026-01-01T00:00:00.000000Z", epoch, cause, cursor.head, facts)
+    lines, _ = seal(
+        stream.name, cursor.seq, "2026-01-01T00:00:00.000000Z", epoch, cause, cursor.head, facts
+    )
     raw = b"".join(lines)
     os.lseek(stream._file, 0, os.SEEK_END)
     os.write(stream._file, raw[: len(raw) * 2 // 3])

@@ -1,7 +1,9 @@
 """Killed at every fact boundary, a research and an ingest end as they would have."""
 
 import json
+import shutil
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,9 +32,7 @@ class CountedCorpus:
         self._corpus = OpenedCorpus(open_corpus(str(home.root)))
         self._ledger = ledger
 
-    def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
-    ) -> list[Passage]:
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         found = self._corpus.search(query, limit, collections)
         with self._ledger.open("a") as file:
             file.write(json.dumps(query) + "\n")
@@ -79,7 +79,9 @@ def lasting(home: Home, stream: str) -> list[bytes]:
     passing = {"stream_claimed", "tail_cut"}
     kept = []
     for record in home.read(stream)[0]:
-        data = {k: v for k, v in record.data.items() if k not in {"took_ms", "attempt", "seq", "head"}}
+        data = {
+            k: v for k, v in record.data.items() if k not in {"took_ms", "attempt", "seq", "head"}
+        }
         if record.kind not in passing:
             kept.append(canonical(data))
     # A call whose fate was unknown is asked again; what matters is that it was answered once.
@@ -94,7 +96,10 @@ def outcome(home: Home, stream: str) -> list[list[bytes]]:
 def appended(home: Home) -> int:
     """Decisions in the whole home: so many boundaries there are to die at."""
     return sum(
-        1 for path in home.traces.glob("*.jsonl") for record in home.read(path.stem)[0] if not record.left
+        1
+        for path in home.traces.glob("*.jsonl")
+        for record in home.read(path.stem)[0]
+        if not record.left
     )
 
 
@@ -127,9 +132,9 @@ def test_a_research_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: 
     for write in range(1, boundaries + 1):
         home = clone(base, tmp_path / f"{point}{write}")
         ledger = tmp_path / f"ledger-{point}{write}"
-        assert not run_killed(lambda: research(home, task, ledger), Kill(write, point))
-        before = whole_decisions(home)
-        assert run_killed(lambda: research(home, task, ledger), None)
+        assert not run_killed(partial(research, home, task, ledger), Kill(write, point))
+        before = acknowledged(home)
+        assert run_killed(partial(research, home, task, ledger), None)
 
         assert outcome(home, task) == wanted
         answered_twice = [query for query, times in served(ledger).items() if times > 1]
@@ -152,9 +157,9 @@ def test_an_ingest_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: s
     for write in range(1, boundaries + 1):
         home = clone(base, tmp_path / f"{point}{write}")
         ledger = tmp_path / f"ledger-{point}{write}"
-        assert not run_killed(lambda: ingest(home, job, ledger), Kill(write, point))
-        before = whole_decisions(home)
-        assert run_killed(lambda: ingest(home, job, ledger), None)
+        assert not run_killed(partial(ingest, home, job, ledger), Kill(write, point))
+        before = acknowledged(home)
+        assert run_killed(partial(ingest, home, job, ledger), None)
 
         assert outcome(home, job) == wanted
         assert lasting(home, CATALOGUE) == published
@@ -162,12 +167,6 @@ def test_an_ingest_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: s
         check_survivor(home, before)
 
 
-def whole_decisions(home: Home) -> dict[str, list[str]]:
-    return acknowledged(home)
-
-
 def clone(home: Home, place: Path) -> Home:
-    import shutil
-
     shutil.copytree(home.root, place)
     return Home(place)

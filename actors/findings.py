@@ -1,0 +1,163 @@
+"""What a researcher brings back, and how sure one may be of it."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from events.base import Hash
+from events.research import GapCategory
+
+Priority = Literal["high", "medium", "low"]
+Authority = Literal["high", "medium", "low"]
+Recency = Literal["current", "recent", "dated"]
+
+EXCERPT_LIMIT = 500
+"""Characters of a source that one citation may carry."""
+
+
+class Found(BaseModel):
+    """A part of the findings: frozen, and exactly these fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Citation(Found):
+    """Words of a source, with the place they stand at."""
+
+    source: str
+    """web or file."""
+
+    locator: str
+    """URL or path."""
+
+    title: str | None
+    snippet: str | None
+    """The gist, 50 to 200 characters."""
+
+    raw_excerpt: str = Field(max_length=EXCERPT_LIMIT)
+    """Verbatim: characters `start` to `end` of the text with the hash `text_hash`."""
+
+    confidence: float = Field(ge=0.0, le=1.0)
+    """How far the source is to be trusted on this."""
+
+    number: int
+    """What the answer calls it: [n]."""
+
+    content_hash: Hash
+    """Digest of the source's original bytes."""
+
+    text_hash: Hash
+    start: int
+    end: int
+
+
+class Gap(Found):
+    """What could not be resolved, and why."""
+
+    topic: str
+    category: GapCategory
+    detail: str
+
+
+class DiscoveryEvent(Found):
+    """Something off the path that another researcher should look at."""
+
+    type: str
+    """related_research, new_source or contradiction."""
+
+    suggested_researcher: str | None
+    query: str
+    reason: str
+    source_locator: str | None
+
+
+class OpenQuestion(Found):
+    """What the evidence leaves to be asked."""
+
+    question: str
+    context: str
+    priority: Priority
+    source_locator: str | None
+
+
+class ConfidenceFactors(Found):
+    """The facts that a confidence is computed from."""
+
+    num_corroborating_sources: int
+    """Independent sources behind each part of the answer, on average and rounded down."""
+
+    source_authority: Authority
+    contradiction_detected: bool
+    query_specificity_match: float = Field(ge=0.0, le=1.0)
+    """Share of the question's terms, rare ones weighing more, that the quotations cover."""
+
+    budget_exhausted: bool
+    recency: Recency | None
+
+
+class Statement(Found):
+    """A sentence of the answer, and the citations it rests on."""
+
+    text: str
+    citations: tuple[int, ...]
+    about: str
+    """The part of the question it answers."""
+
+    disputes: tuple[int, ...] = ()
+    """Citations that say otherwise."""
+
+
+class Findings(Found):
+    """Everything one researcher found out about one question."""
+
+    question: str
+    answer: str
+    citations: tuple[Citation, ...]
+    gaps: tuple[Gap, ...]
+    discovery_events: tuple[DiscoveryEvent, ...]
+    open_questions: tuple[OpenQuestion, ...]
+    confidence: float = Field(ge=0.0, le=1.0)
+    confidence_factors: ConfidenceFactors
+    iterations_run: int
+    tokens_used: int
+    budget_exhausted: bool
+    model_id: str
+    parts: tuple[str, ...]
+    """The questions that the question was taken apart into."""
+
+    sentences: tuple[Statement, ...]
+
+
+_AUTHORITY = {"high": 1.0, "medium": 0.7, "low": 0.3}
+_FRESHNESS = {"current": 1.0, "recent": 0.9, "dated": 0.4, None: 0.7}
+
+UNANSWERED = 0.05
+"""Confidence of an answer that says that there is none."""
+
+
+def confidence(factors: ConfidenceFactors, answered: float) -> float:
+    """Confidence in an answer, from its factors and the share of its parts that were answered.
+
+    A weighted sum of five values between 0 and 1:
+
+        0.40  specificity     `query_specificity_match`
+        0.25  corroboration   1 - 0.5 ** sources: 0.5 for one source, 0.75 for two, …
+        0.15  authority       high 1, medium 0.7, low 0.3
+        0.15  completeness    share of the question's parts with support
+        0.05  freshness       current 1, recent 0.9, unknown 0.7, dated 0.4
+
+    A contradiction takes away 0.10 and an exhausted budget 0.15. The result lies between 0.05
+    and 0.95: quotations picked by rule never deserve certainty.
+    """
+    if not factors.num_corroborating_sources and not answered:
+        return UNANSWERED
+    value = (
+        0.40 * factors.query_specificity_match
+        + 0.25 * (1 - 0.5**factors.num_corroborating_sources)
+        + 0.15 * _AUTHORITY[factors.source_authority]
+        + 0.15 * answered
+        + 0.05 * _FRESHNESS[factors.recency]
+        - 0.10 * factors.contradiction_detected
+        - 0.15 * factors.budget_exhausted
+    )
+    return round(min(0.95, max(UNANSWERED, value)), 2)

@@ -1,0 +1,1 @@
+"""How researchers work, one kind per file."""

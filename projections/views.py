@@ -1,0 +1,318 @@
+"""The object that tools hold: every answer they give is read here, and nothing is ever pushed.
+
+Each question first catches up, reading only what was appended, so an answer includes everything
+that was acknowledged before the question. Needs neither Ray nor a writer; writes only snapshots.
+"""
+
+import shutil
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from events.codec import canonical, decode
+from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownTask
+from events.home import CATALOGUE, Home
+from events.stream import Head
+from events.tail import read_parts
+from projections.catalogue import Catalogue, Collection, Entry, SourceVersion
+from projections.costs import Call, Spend, fold_calls
+from projections.evidence import EvidenceRow, File, evidence
+from projections.family import Family, status_of_job, status_of_task
+from projections.folded import Folded
+from projections.folds import Folds
+from projections.packing import pack_catalogue, pack_folded
+from projections.results import ResultView, result_view
+from projections.status import JobStatus, Phase, TaskStatus
+from projections.tables import Tables
+
+SNAPSHOT_EVERY = 20_000
+"""Facts folded between snapshots."""
+
+PAGE_LIMIT = 500
+"""Tasks that one page can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some tasks, the newest first."""
+
+    tasks: tuple[TaskStatus, ...]
+    cursor: str | None
+    """Asks for the page after this one; none, when this is the last."""
+
+    head: Head
+    """Where the catalogue ended when this was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What everything cost."""
+
+    totals: tuple[Spend, ...]
+    """By day and model."""
+
+    left_out: tuple[str, ...]
+    """Tasks and jobs whose record is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What there is, after everything was read."""
+
+    tasks: int
+    jobs: int
+    sources: int
+    facts: int
+    """How many had to be folded for this."""
+
+    broken: dict[str, str]
+    """Tasks and jobs that cannot be read, and why."""
+
+
+class Views:
+    """One process's view of a data home. Safe to share between threads."""
+
+    def __init__(self, home: Home, snapshot_every: int = SNAPSHOT_EVERY) -> None:
+        self._home = home
+        self._every = snapshot_every
+        self._lock = threading.RLock()
+        self._folds = Folds(home)
+        self._tables = Tables(home, self._folds)
+
+    # -- tasks -------------------------------------------------------------------------------------
+
+    def status(self, task: str) -> TaskStatus:
+        """Where a task stands."""
+        with self._asking() as catalogue:
+            return status_of_task(*self._task(catalogue, task))
+
+    def tasks(self, phase: Phase | None = None, limit: int = 50, cursor: str | None = None) -> Page:
+        """Tasks, the newest first. Tasks entered meanwhile neither shift nor repeat a page."""
+        with self._asking() as catalogue:
+            place = _place(cursor, len(catalogue.order))
+            limit = max(1, min(limit, PAGE_LIMIT))
+            found: list[TaskStatus] = []
+            while place and len(found) < limit:
+                place -= 1
+                entry = catalogue.tasks[catalogue.order[place]]
+                if phase is None or entry.outcome in (None, phase):
+                    status = self._listed(entry)
+                    found += [status] if phase in (None, status.phase) else []
+            return Page(tuple(found), str(place) if place else None, _head(catalogue))
+
+    def result(self, task: str) -> ResultView:
+        """What an ended task found, with the evidence read anew from its checked record."""
+        with self._asking() as catalogue:
+            entry, family = self._task(catalogue, task)
+            status = status_of_task(entry, family)
+            rows = self._evidence(family) if status.ended else []
+            return result_view(status, entry.blob, rows, self._home.blobs)
+
+    def calls(self, owner: str) -> list[Call]:
+        """Every outside call of a task or job, in order of asking within each stream."""
+        with self._asking() as catalogue:
+            family = self._folds.family(_entry(catalogue, owner))
+            calls: list[Call] = []
+            for name in family.names:
+                known: dict[str, Call] = {}
+                for records, _ in read_parts(self._home.path(name)):
+                    known |= fold_calls(name, owner, known, records)
+                calls += known.values()
+            return calls
+
+    # -- jobs and sources --------------------------------------------------------------------------
+
+    def job(self, job: str) -> JobStatus:
+        """Where an ingest job stands."""
+        with self._asking() as catalogue:
+            if job not in catalogue.jobs:
+                raise UnknownTask(job)
+            entry = catalogue.jobs[job]
+            return status_of_job(entry, self._folds.family(entry))
+
+    def jobs(self) -> list[JobStatus]:
+        """Every ingest job, in order of entry."""
+        with self._asking() as catalogue:
+            return [self._listed_job(entry) for entry in catalogue.jobs.values()]
+
+    def files(self, job: str) -> list[File]:
+        """What became of each file of an ingest job, in order of ending."""
+        with self._asking() as catalogue:
+            if job not in catalogue.jobs:
+                raise UnknownTask(job)
+            family = self._folds.family(catalogue.jobs[job])
+            return [row for row in self._evidence(family) if isinstance(row, File)]
+
+    def collections(self) -> list[Collection]:
+        """Every collection with what it holds now, in order of creation."""
+        with self._asking() as catalogue:
+            held = dict(catalogue.collections)
+            for source in catalogue.sources():
+                name = source.collection
+                so_far = held.get(name) or Collection(name, created_at=source.published_at)
+                held[name] = replace(
+                    so_far,
+                    documents=so_far.documents + 1,
+                    chunks=so_far.chunks + source.chunks,
+                )
+            return list(held.values())
+
+    def sources(self, collection: str | None = None) -> list[SourceVersion]:
+        """The current version of each document that is there now."""
+        with self._asking() as catalogue:
+            found = list(catalogue.sources(collection))
+            if not found and collection is not None and collection not in catalogue.collections:
+                raise UnknownCollection(collection, ", ".join(catalogue.collections) or "none")
+            return found
+
+    def versions(self, collection: str, document: str) -> tuple[SourceVersion, ...]:
+        """Every version that a document ever had in a collection, oldest first."""
+        with self._asking() as catalogue:
+            return catalogue.history.get((collection, document), ())
+
+    # -- everything --------------------------------------------------------------------------------
+
+    def costs(self) -> Costs:
+        """What everything cost, by day and model."""
+        with self._asking() as catalogue:
+            broken = self._folds.refresh(catalogue)
+            return Costs(self._folds.totals(catalogue, broken), tuple(broken))
+
+    def head(self, stream: str = CATALOGUE) -> Head:
+        """Where a stream ends: a proof, to whoever keeps it, that nothing before it was changed."""
+        with self._asking() as catalogue:
+            if stream == CATALOGUE:
+                return _head(catalogue)
+            entered = stream in catalogue.tasks or stream in catalogue.jobs
+            owner = stream if entered else stream.rpartition(".")[0]
+            family = self._folds.family(_entry(catalogue, owner))
+            if stream not in family.names:
+                raise UnknownTask(stream)
+            cursor = family.states[family.names.index(stream)].cursor
+            return Head(stream, cursor.seq, cursor.head)
+
+    def sql(self, query: str, params: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """What a query over the tables answers. Trusted: nothing is refused here."""
+        with self._asking() as catalogue:
+            broken = self._folds.refresh(catalogue)
+            return self._tables.caught_up(catalogue, broken).query(query, params)
+
+    def refresh_all(self) -> Refreshed:
+        """Catch up with every stream there is."""
+        with self._lock:
+            before = self._folds.facts
+            with self._asking() as catalogue:
+                broken = self._folds.refresh(catalogue)
+                return Refreshed(
+                    tasks=len(catalogue.tasks),
+                    jobs=len(catalogue.jobs),
+                    sources=sum(1 for _ in catalogue.sources()),
+                    facts=self._folds.facts - before,
+                    broken={name: str(failure) for name, failure in broken.items()},
+                )
+
+    def rebuild(self) -> Refreshed:
+        """Throw every view away and fold the record from zero."""
+        with self._lock:
+            shutil.rmtree(self._home.views, ignore_errors=True)
+            self._folds = Folds(self._home)
+            self._tables = Tables(self._home, self._folds)
+            counts = self.refresh_all()
+            self.save_snapshot()
+            return counts
+
+    def save_snapshot(self) -> None:
+        """Make the next cold start cheap."""
+        with self._lock:
+            self._folds.save()
+            self._tables.save()
+
+    def dump(self) -> bytes:
+        """Everything that is known, in the one spelling that depends on the record alone."""
+        with self._asking() as catalogue:
+            broken = self._folds.refresh(catalogue)
+            streams: dict[str, Any] = {}
+            for entry in catalogue.by_entry():
+                if entry.name not in broken:
+                    family = self._folds.family(entry)
+                    for name, state in zip(family.names, family.states, strict=True):
+                        streams[name] = decode(pack_folded(name, state, resting=False))
+            return canonical(
+                {
+                    "catalogue": decode(pack_catalogue(catalogue)),
+                    "streams": streams,
+                    "tables": self._tables.caught_up(catalogue, broken).dump(),
+                    "broken": {name: str(failure) for name, failure in broken.items()},
+                }
+            )
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _asking(self) -> Iterator[Catalogue]:
+        with self._lock:
+            yield self._folds.catalogue()
+            self._folds.save_if_due(self._every)
+            self._tables.save_if_due(self._every)
+
+    def _task(self, catalogue: Catalogue, task: str) -> tuple[Entry, Family]:
+        if task not in catalogue.tasks:
+            raise UnknownTask(task)
+        entry = catalogue.tasks[task]
+        return entry, self._folds.family(entry)
+
+    def _evidence(self, family: Family) -> Iterator[EvidenceRow]:
+        for name in family.names:
+            for records, _ in read_parts(self._home.path(name)):
+                yield from evidence(name, family.own.owner, records)
+
+    def _listed(self, entry: Entry) -> TaskStatus:
+        """A task's status, or what the catalogue alone knows when its own record is broken."""
+        try:
+            return status_of_task(entry, self._folds.family(entry))
+        except ResearchError as failure:
+            status = status_of_task(entry, _unread(entry))
+            return replace(
+                status,
+                phase=status.phase if entry.outcome else "quarantined",
+                failure_code=failure.code,
+                failure_message=failure.sentence,
+            )
+
+    def _listed_job(self, entry: Entry) -> JobStatus:
+        """A job's status, or what the catalogue alone knows when its own record is broken."""
+        try:
+            return status_of_job(entry, self._folds.family(entry))
+        except ResearchError as failure:
+            status = status_of_job(entry, _unread(entry))
+            return replace(
+                status,
+                phase=status.phase if entry.outcome else "quarantined",
+                failure_code=failure.code,
+                failure_message=failure.sentence,
+            )
+
+
+def _unread(entry: Entry) -> Family:
+    return Family((entry.name,), (Folded(entry.role, entry.name),))
+
+
+def _entry(catalogue: Catalogue, name: str) -> Entry:
+    entry = catalogue.tasks.get(name) or catalogue.jobs.get(name)
+    if entry is None:
+        raise UnknownTask(name)
+    return entry
+
+
+def _head(catalogue: Catalogue) -> Head:
+    return Head(CATALOGUE, catalogue.cursor.seq, catalogue.cursor.head)
+
+
+def _place(cursor: str | None, newest: int) -> int:
+    if cursor is None:
+        return newest
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 20):
+        raise BadRequest("This is not a cursor of a task list.", "Use the one that came last.")
+    return min(int(cursor), newest)

@@ -1,0 +1,122 @@
+"""The root stream: accepted once, ended once, the same for every process."""
+
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from actors.archive import LocalArchive
+from actors.catalogue import Catalogue
+from events.catalogue import Brief, SourcePublished
+from events.codec import digest
+from events.errors import KeyConflict, StaleWriter, TaskAlreadyEnded, UnknownTask
+from events.home import CATALOGUE, Home
+from events.research import StepTaken
+from events.task import TaskAccepted
+
+BRIEF = Brief(question="Why is the sky blue?")
+
+
+def enter(root: Path, key: str) -> str:
+    return Catalogue(Home(root)).enter_task(BRIEF, key)[0]
+
+
+def test_what_one_process_accepts_another_sees_at_once(home: Home) -> None:
+    here, there = Catalogue(home), Catalogue(home)
+    task, head = here.enter_task(BRIEF)
+    assert there.state().unfinished() == [task]
+    assert there.brief(task) == BRIEF
+    assert head.seq == 1
+
+
+def test_one_key_makes_one_task_however_many_ask_at_once(home: Home) -> None:
+    with multiprocessing.get_context("fork").Pool(8) as pool:
+        tasks = pool.starmap(enter, [(home.root, "key")] * 100)
+    assert len(set(tasks)) == 1
+    assert len(home.read(CATALOGUE)[0]) == 1
+
+
+def test_one_key_for_two_requests_is_a_conflict(home: Home) -> None:
+    catalogue = Catalogue(home)
+    catalogue.enter_task(BRIEF, "key")
+    with pytest.raises(KeyConflict):
+        catalogue.enter_task(Brief(question="Why is it green?"), "key")
+    assert len(catalogue.state().entries) == 1
+
+
+def test_writers_in_many_processes_lose_nothing(home: Home) -> None:
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        pool.starmap(enter, [(home.root, f"key-{number}") for number in range(100)])
+    records, _ = home.read(CATALOGUE)
+    assert [record.seq for record in records] == list(range(1, 101))
+    assert len(Catalogue(home).state().entries) == 100
+
+
+def test_cancelling_what_does_not_exist_or_has_ended_is_refused(home: Home) -> None:
+    archive = LocalArchive(home)
+    with pytest.raises(UnknownTask):
+        archive.catalogue.request_cancel("nobody", save_partial=True)
+    task, _ = archive.catalogue.enter_task(BRIEF)
+    stream, _ = archive.claim(task, "test")
+    archive.seal(stream, "completed")
+    with pytest.raises(TaskAlreadyEnded):
+        archive.catalogue.request_cancel(task, save_partial=True)
+
+
+def test_cancelling_twice_is_recorded_once(home: Home) -> None:
+    catalogue = Catalogue(home)
+    task, _ = catalogue.enter_task(BRIEF)
+    catalogue.request_cancel(task, save_partial=True)
+    catalogue.request_cancel(task, save_partial=False)
+    assert [record.kind for record in home.read(CATALOGUE)[0]] == [
+        "task_entered",
+        "cancel_requested",
+    ]
+
+
+def test_a_stream_that_is_sealed_never_grows_again(home: Home) -> None:
+    archive = LocalArchive(home)
+    task, _ = archive.catalogue.enter_task(BRIEF)
+    first, _ = archive.claim(task, "first")
+    first.append(TaskAccepted(brief=BRIEF))
+    archive.seal(first, "completed")
+    again, past = archive.claim(task, "second")
+    assert [record.kind for record in past] == ["stream_claimed", "task_accepted"]
+    with pytest.raises(StaleWriter):
+        again.append(StepTaken(step=1, action="a", decision="b"))
+
+
+def test_a_writer_that_was_replaced_cannot_seal(home: Home) -> None:
+    archive = LocalArchive(home)
+    task, _ = archive.catalogue.enter_task(BRIEF)
+    old, _ = archive.claim(task, "old")
+    archive.claim(task, "new")
+    with pytest.raises(StaleWriter):
+        archive.seal(old, "completed")
+    assert archive.catalogue.state().unfinished() == [task]
+
+
+def published(home: Home, version: bytes, job: str) -> SourcePublished:
+    kept = home.blobs.put(version)
+    return SourcePublished(
+        document="doc-1",
+        version=kept.hash,
+        collection="c",
+        locator="a.md",
+        title="A",
+        media_type="text/markdown",
+        original=kept,
+        text=kept,
+        segment=kept,
+        chunks=1,
+        job=job,
+    )
+
+
+def test_publishing_the_same_version_twice_is_recorded_once(home: Home) -> None:
+    catalogue = Catalogue(home)
+    assert catalogue.publish(published(home, b"one", "ingest-1")).first
+    assert catalogue.publish(published(home, b"one", "ingest-1")).first
+    assert not catalogue.publish(published(home, b"two", "ingest-2")).first
+    assert catalogue.state().published["c", "doc-1"].version == digest(b"two")
+    assert len(home.read(CATALOGUE)[0]) == 2

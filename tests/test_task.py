@@ -1,0 +1,83 @@
+"""What a research task decides, whatever runs it."""
+
+from functools import reduce
+
+import pytest
+
+from actors.researcher import Report
+from actors.task import Accept, Collect, Fail, Stop, TaskState, decide, evolve
+from events.base import Blob, Fact
+from events.catalogue import Brief
+from events.codec import digest
+from events.stream import Head
+from events.task import (
+    ResearcherAssigned,
+    ResearcherReported,
+    StopRequested,
+    TaskAccepted,
+    TaskCancelled,
+    TaskConcluded,
+    TaskFailed,
+)
+
+BRIEF = Brief(question="Why is the sky blue?")
+KEPT = Blob(hash=digest(b"a"), size=1, stored=digest(b"b"))
+ASSIGNED = ResearcherAssigned(researcher="t.r1", researcher_kind="corpus", question=BRIEF.question)
+REPORT = Report(Head("t.r1", 9, digest(b"head")), KEPT)
+REPORTED = ResearcherReported(researcher="t.r1", seq=9, head=digest(b"head"), findings=KEPT)
+
+
+def after(*facts: Fact) -> TaskState:
+    return reduce(evolve, facts, TaskState())
+
+
+def test_accepting_assigns_a_researcher_of_the_kind_asked_for() -> None:
+    assert decide("t", after(), Accept(BRIEF)) == [TaskAccepted(brief=BRIEF), ASSIGNED]
+
+
+def test_accepting_twice_changes_nothing() -> None:
+    assert decide("t", after(TaskAccepted(brief=BRIEF), ASSIGNED), Accept(BRIEF)) == []
+
+
+def test_a_report_anchors_the_researchers_stream() -> None:
+    assert decide("t", after(TaskAccepted(brief=BRIEF), ASSIGNED), Collect(REPORT)) == [REPORTED]
+
+
+def test_a_report_is_taken_once() -> None:
+    state = after(TaskAccepted(brief=BRIEF), ASSIGNED, REPORTED)
+    assert decide("t", state, Collect(REPORT)) == []
+
+
+def test_a_report_from_nobody_it_sent_is_passed_over() -> None:
+    stranger = Report(Head("other.r1", 1, digest(b"x")), None)
+    assert decide("t", after(TaskAccepted(brief=BRIEF), ASSIGNED), Collect(stranger)) == []
+
+
+def test_a_task_waits_until_its_researcher_reports() -> None:
+    assert after(TaskAccepted(brief=BRIEF), ASSIGNED).waiting == [ASSIGNED]
+    assert after(TaskAccepted(brief=BRIEF), ASSIGNED, REPORTED).waiting == []
+
+
+def test_stopping_is_recorded_once() -> None:
+    stop = StopRequested(reason="cancelled", save_partial=False)
+    assert decide("t", after(), Stop("cancelled", save_partial=False)) == [stop]
+    assert decide("t", after(stop), Stop("timed_out")) == []
+
+
+def test_a_task_stopped_before_it_began_sends_nobody_out() -> None:
+    state = after(StopRequested(reason="cancelled"))
+    assert decide("t", state, Accept(BRIEF)) == [TaskAccepted(brief=BRIEF)]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        TaskConcluded(result=KEPT, report=KEPT),
+        TaskCancelled(),
+        TaskFailed(code="x", message="y"),
+    ],
+)
+def test_nothing_happens_to_a_task_that_has_ended(end: Fact) -> None:
+    state = after(TaskAccepted(brief=BRIEF), ASSIGNED, REPORTED, end)
+    commands = Accept(BRIEF), Collect(REPORT), Stop("cancelled"), Fail("x", "y")
+    assert [decide("t", state, command) for command in commands] == [[], [], [], []]
