@@ -57,7 +57,8 @@ _ENDINGS = {"task_concluded": "completed", "task_cancelled": "cancelled", "task_
 
 def fold_task(row: TaskRow, records: Iterable[Record]) -> TaskRow:
     """Fold records in. Total: facts of no interest leave the row as it was."""
-    started_at, crew, stop, ending = row.started_at, row.crew, row.stop_requested, None
+    started_at, crew, stop = row.started_at, row.crew, row.stop_requested
+    ending: Record | None = None
     for record in records:
         match record.kind:
             case "task_accepted":
@@ -72,8 +73,20 @@ def fold_task(row: TaskRow, records: Iterable[Record]) -> TaskRow:
                 ending = ending or record
             case _:
                 pass
-    row = replace(row, started_at=started_at, crew=crew, stop_requested=stop)
-    return row if ending is None or row.outcome else _ended(row, ending)
+    if ending is None or row.outcome:
+        return replace(row, started_at=started_at, crew=crew, stop_requested=stop)
+    data = ending.data
+    return TaskRow(
+        started_at=started_at,
+        ended_at=ending.at,
+        outcome=_ENDINGS[ending.kind],
+        crew=crew,
+        code=data.get("code"),
+        message=data.get("message"),
+        stop_requested=stop,
+        result=_hash(data.get("result")),
+        report=_hash(data.get("report")),
+    )
 
 
 def _sent(crew: tuple[Assignment, ...], name: str, decision: int) -> tuple[Assignment, ...]:
@@ -91,18 +104,8 @@ def _reported(crew: tuple[Assignment, ...], data: dict[str, Any]) -> tuple[Assig
     )
 
 
-def _ended(row: TaskRow, record: Record) -> TaskRow:
-    data = record.data
-    result, report = data.get("result"), data.get("report")
-    return replace(
-        row,
-        outcome=_ENDINGS[record.kind],
-        ended_at=record.at,
-        code=data.get("code"),
-        message=data.get("message"),
-        result=result and result["hash"],
-        report=report and report["hash"],
-    )
+def _hash(blob: dict[str, Any] | None) -> str | None:
+    return blob["hash"] if blob else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,20 +156,24 @@ class Store:
     def _take_streams(self, streams: Sequence[tuple[str, Folded]], settled: Anchor | None) -> None:
         for name, state in streams:
             at = self.cursor(name)
-            if at.seq > state.cursor.seq:
-                raise BrokenChain(name, at.seq, "lines at the end are gone")
-            for records, cursor in read_parts(self._home.path(name), at):
-                # Not past the state: what a question sees is the same in every table.
-                news = records[: state.cursor.seq - at.seq]
-                calls = fold_calls(name, state.owner, self._unanswered.get(name, {}), news)
-                self._note_calls(name, calls)
-                for row in evidence(name, state.owner, news):
-                    self._waiting[_TABLE_OF[type(row)]].append(row)
-                self.taken += len(news)
-                at = cursor
+            if at != state.cursor:
                 if at.seq >= state.cursor.seq:
-                    break
+                    raise BrokenChain(name, at.seq, "lines at the end are gone")
+                self._take_records(name, state, at)
             self._move(name, state.role, state.owner, state.cursor, settled=settled is not None)
+
+    def _take_records(self, name: str, state: Folded, at: Cursor) -> None:
+        for records, cursor in read_parts(self._home.path(name), at):
+            # Not past the state: what a question sees is equally old in every table.
+            news = records[: state.cursor.seq - at.seq]
+            calls = fold_calls(name, state.owner, self._unanswered.get(name, {}), news)
+            self._note_calls(name, calls)
+            for row in evidence(name, state.owner, news):
+                self._waiting[_TABLE_OF[type(row)]].append(row)
+            self.taken += len(news)
+            at = cursor
+            if at.seq >= state.cursor.seq:
+                break
 
     def _note_calls(self, stream: str, calls: dict[str, Call]) -> None:
         self._waiting["calls"].extend(calls.values())

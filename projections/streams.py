@@ -46,17 +46,19 @@ class Streams:
                 return state
             del self._resting[name]
         path = self._home.path(name)
-        fresh = Folded(role, owner)
         known = self._moving.pop(name, None)
-        state = self._continue(path, known) if known and known.role == role else None
-        state = state or self._start(path, fresh, end)
+        if known is not None and known.role == role:
+            known = self._continue(path, known)
+        state = known or self._start(path, Folded(role, owner), end)
         if end is None:
             self._moving[name] = state
         elif state.reached(end):
             self._resting[name] = pack_folded(name, state, resting=True)
         else:
             found = min(state.cursor.seq, end.seq)
-            raise BrokenChain(path.name, found, "the stream does not end where its end was recorded")
+            raise BrokenChain(
+                path.name, found, "the stream does not end where its end was recorded"
+            )
         return state
 
     def _continue(self, path: Path, state: Folded) -> Folded | None:

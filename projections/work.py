@@ -37,32 +37,29 @@ class Work:
 
 def fold_work(work: Work, records: Sequence[Record]) -> Work:
     """Fold records in. Total: facts of no interest leave the row as it was."""
-    claims, steps, progress = work.claims, work.steps, work.progress
-    action, acted_at = work.action, work.acted_at
-    sources, asked = work.sources_read, work.calls_asked
-    answered, failed = work.calls_answered, work.calls_failed
-    # Cheap kinds are only counted: parsing every line would double the time of a cold start.
-    for record in records:
-        match record.kind:
-            case "call_asked":
-                asked += 1
-            case "call_answered":
-                answered += 1
-            case "source_read":
-                sources += 1
-            case "step_taken":
+    # Most kinds are only counted: parsing every line would double the time of a cold start.
+    kinds = [record.kind for record in records]
+    steps, progress, action, acted_at = work.steps, work.progress, work.action, work.acted_at
+    if "step_taken" in kinds:
+        for record in records:
+            if record.kind == "step_taken":
                 data = record.data
-                steps = max(steps, data["step"])
-                if of := data.get("of"):
-                    progress = max(progress, min(99, 100 * data["step"] // of))
-                action, acted_at = data["action"], record.at
-            case "call_failed":
-                failed += 1
-            case "stream_claimed":
-                claims += 1
-            case _:
-                pass
-    spend = work.spend
-    if answered > work.calls_answered or failed > work.calls_failed:
-        spend = fold_spend(spend, records)
-    return Work(claims, steps, progress, action, acted_at, sources, asked, answered, failed, spend)
+                step, of = data["step"], data.get("of")
+                steps = max(steps, step)
+                if of:
+                    progress = max(progress, min(99, 100 * step // of))
+                last = record
+        action, acted_at = last.data["action"], last.at
+    answered, failed = kinds.count("call_answered"), kinds.count("call_failed")
+    return Work(
+        work.claims + kinds.count("stream_claimed"),
+        steps,
+        progress,
+        action,
+        acted_at,
+        work.sources_read + kinds.count("source_read"),
+        work.calls_asked + kinds.count("call_asked"),
+        work.calls_answered + answered,
+        work.calls_failed + failed,
+        fold_spend(work.spend, records) if answered or failed else work.spend,
+    )

@@ -6,9 +6,10 @@
 What a home holds is decided by its parameters alone; times come from a clock that ticks.
 """
 
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -287,6 +288,12 @@ def _fail_once_then_answer(built: BuiltHome, stream: EventStream) -> None:
 
 def _uuid(of: str) -> uuid.UUID:
     return uuid.uuid5(uuid.NAMESPACE_URL, of)
+
+
+def copy_home(built: BuiltHome, to: Path) -> BuiltHome:
+    """The same home elsewhere, to be harmed."""
+    shutil.copytree(built.root, to)
+    return replace(built, home=Home(to))
 
 
 def lines_of(path: Path) -> list[bytes]:

@@ -1,0 +1,618 @@
+"""One supervisor per data home: it owns the Ray head and the engine, and outlives who woke it.
+
+Nothing here imports ray: Ray ends its drivers when the head is lost, and clients must not be ended.
+The supervisor is whoever holds the lock on `run/supervisor.lock`; no pid in a file is trusted.
+"""
+
+import argparse
+import contextlib
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import re
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from events.errors import EngineDown
+
+ROOT = Path(__file__).resolve().parent.parent
+"""Where our packages lie. Ray puts a driver's directory on its workers' path, so all run here."""
+
+ATTEMPTS = 5
+"""So many starts in a row may fail."""
+
+SETTLED = 10.0
+"""An engine that ran for so many seconds had started well."""
+
+_TICK = 0.2
+_START_PATIENCE = 60.0
+_STOP_PATIENCE = 10.0
+_IDLE_DOUBT = 5.0
+_LOG_LIMIT = 4 << 20
+_MARK = "RESEARCH_AGENT_HEAD"
+_SOCKET_ROOM = 40
+"""Ray adds up to 66 characters to its directory to name a socket, and 107 is the end."""
+
+_log = logging.getLogger("supervisor")
+
+
+@dataclass(frozen=True)
+class HeadOptions:
+    """What a supervisor is to keep up. Options of one that already runs stay as they are."""
+
+    home: Path
+    dashboard: bool = False
+    num_cpus: int = 2
+    """Also how many idle workers Ray starts at first; an actor that finds one is up much sooner."""
+
+    address: str | None = None
+    """An existing cluster; then no head is started, only the engine."""
+
+    object_store_mb: int = 80
+    """Ray refuses less than 75. Nothing large goes through it: content lies in blobs."""
+
+    max_running: int = 4
+    idle_minutes: float = 30.0
+    engine: tuple[str, ...] = ("-m", "actors.engine")
+    """How the interpreter is told to run the engine."""
+
+
+@dataclass(frozen=True)
+class HeadState:
+    """What the supervisor last said of itself."""
+
+    state: Literal["starting", "up", "stopping", "failed"]
+    supervisor: int
+    started_at: str
+    engine: int | None = None
+    address: str | None = None
+    dashboard: str | None = None
+    restarts: int = 0
+    error: str | None = None
+
+
+class Trouble(Exception):
+    """The head or the engine has to be started again."""
+
+
+class Refused(Exception):
+    """Starting again would not help."""
+
+
+# -- what clients call ----------------------------------------------------------------------------
+
+
+def ensure_up(options: HeadOptions) -> None:
+    """See to it that a supervisor runs; returns at once, long before Ray is up."""
+    options = replace(options, home=options.home.expanduser().resolve())
+    run = options.home / "run"
+    run.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # First wish, then look: a supervisor on its way out lets go of the lock, then looks for wishes.
+    (run / "wanted").touch()
+    if _holder(run) is None:
+        _spawn_supervisor(options)
+
+
+def read_state(home: Path) -> HeadState | None:
+    """How the head of a home is; none when no supervisor runs, unless the last one gave up."""
+    run = home.expanduser().resolve() / "run"
+    try:
+        told = HeadState(**json.loads((run / "head.json").read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+    holder = _holder(run)
+    gave_up = told.state == "failed" and holder is None
+    return told if gave_up or holder == told.supervisor else None
+
+
+def wait_up(home: Path, timeout: float) -> HeadState:
+    """The state once the head is up and the engine started."""
+    deadline = time.monotonic() + timeout
+    # A supervisor just spawned needs a moment to overwrite how the last one ended.
+    state = before = read_state(home)
+    while time.monotonic() < deadline:
+        if state and state.state == "up":
+            return state
+        if state and state.state == "failed" and state != before:
+            break
+        time.sleep(0.05)
+        state = read_state(home)
+    error = state.error if state else None
+    raise EngineDown(str(home), error or f"it was not up within {timeout:g} seconds")
+
+
+def shut_down(home: Path, timeout: float) -> bool:
+    """End the head, the engine and their supervisor, and wait; false if there was none of them."""
+    home = home.expanduser().resolve()
+    run = home / "run"
+    deadline = time.monotonic() + timeout
+    asked: set[int] = set()
+    while run.is_dir():
+        # Holding the lock, nobody can start what is about to be ended.
+        if (lock := _take_lock(run)) is not None:
+            try:
+                left_over = _end_processes(_key(home))
+                (run / "head.json").unlink(missing_ok=True)
+                _remove_temp(home)
+            finally:
+                os.close(lock)
+            return bool(asked or left_over)
+        if (holder := _holder(run)) and holder not in asked:
+            asked.add(holder)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(holder, signal.SIGTERM)
+        if time.monotonic() > deadline:
+            raise EngineDown(str(home), f"it did not stop within {timeout:g} seconds")
+        time.sleep(0.05)
+    return False
+
+
+def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
+    """The environment in which a process can talk to the head of a home."""
+    # What Ray left in a client's environment (a job, an address, a hook) concerns another cluster.
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"RAY_ADDRESS", _MARK} and not (own_head and name.startswith("RAY_"))
+    }
+    environment |= {
+        "PYTHONPATH": str(ROOT),
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN_PATH": str(home / "run" / "ray_token"),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_COLOR_PREFIX": "0",
+    }
+    if own_head:
+        # Ray swaps 127.0.0.1 for the machine's address and then listens on every interface, unless
+        # clusters are off, which this switch does on any system: all ports are loopback only.
+        environment["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+    return environment
+
+
+# -- the lock -------------------------------------------------------------------------------------
+# A POSIX record lock: the kernel tells who holds it without taking it (a probe that took it for a
+# moment could turn a starting supervisor away), and no child inherits it. It is lost when its process
+# closes any descriptor of the file, so the supervisor never opens it again.
+
+
+def _holder(run: Path) -> int | None:
+    try:
+        file = os.open(run / "supervisor.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    mac = sys.platform == "darwin"
+    layout = "qqihh" if mac else "hhqqi4x"  # struct flock
+    asked = (0, 0, 0, fcntl.F_WRLCK, 0) if mac else (fcntl.F_WRLCK, 0, 0, 0, 0)
+    try:
+        answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *asked))
+    finally:
+        os.close(file)
+    told = struct.unpack(layout, answer)
+    kind, pid = (told[3], told[2]) if mac else (told[0], told[4])
+    return None if kind == fcntl.F_UNLCK else pid
+
+
+def _take_lock(run: Path) -> int | None:
+    file = os.open(run / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(file)
+        return None
+    return file
+
+
+# -- processes and directories of a home ----------------------------------------------------------
+
+
+def _key(home: Path) -> str:
+    return hashlib.sha256(os.fsencode(home)).hexdigest()[:12]
+
+
+def _temp(home: Path) -> Path:
+    """Ray's directory. Short, and in a private one: Ray opens its own to everybody."""
+    base = Path(tempfile.gettempdir())
+    private = f"ra-{_key(home)}"
+    if len(str(base / private / "ray")) > _SOCKET_ROOM:
+        base = Path("/tmp")
+    return base / private / "ray"
+
+
+def _remove_temp(home: Path) -> None:
+    private = _temp(home).parent
+    for path in (private, private.with_suffix(".crashed")):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _processes(key: str) -> Iterator[int]:
+    """Every living process that a head or engine of this home started, however indirectly."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if _alive(int(entry.name)) and _belongs(entry, key):
+                yield int(entry.name)
+        except OSError:
+            continue
+
+
+def _belongs(process: Path, key: str) -> bool:
+    mark = f"\0{_MARK}={key}\0".encode()
+    if mark in b"\0" + (process / "environ").read_bytes():
+        return True
+    # A Ray worker that renamed itself may have written over its environment; its logs betray it.
+    if not (process / "cmdline").read_bytes().startswith(b"ray::"):
+        return False
+    for file in (process / "fd").iterdir():
+        with contextlib.suppress(OSError):
+            if f"/ra-{key}/" in str(file.readlink()):
+                return True
+    return False
+
+
+def _alive(pid: int) -> bool:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2]
+    except OSError:
+        return False
+    return fields.split()[0] not in {"Z", "X"}
+
+
+def _end_processes(key: str) -> int:
+    """Kill what is left of a head; nothing in it is worth waiting for, the record has it all."""
+    ended: set[int] = set()
+    while found := set(_processes(key)):
+        ended |= found
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+    return len(ended)
+
+
+def _end(process: subprocess.Popen[bytes] | None) -> None:
+    if process is None:
+        return
+    process.terminate()
+    try:
+        process.wait(_STOP_PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _share_fate() -> Callable[[], None] | None:
+    """What a child does first so that it ends when the supervisor is killed.
+
+    `ray start` told to end takes all its processes along within two seconds; killed, it leaves
+    its agents behind for about a minute. The tasks lose nothing: the next head resumes them.
+    """
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    prctl, supervisor, set_death_signal = ctypes.CDLL(None).prctl, os.getpid(), 1
+
+    def share() -> None:
+        prctl(set_death_signal, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != supervisor:
+            os._exit(1)
+
+    return share
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    if path.exists() and path.stat().st_size > _LOG_LIMIT:
+        path.replace(path.with_suffix(".old.log"))
+    return path.open("ab")
+
+
+def _last_line(path: Path) -> str:
+    try:
+        lines = path.read_bytes()[-4096:].decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    said = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in lines]
+    return next((line for line in reversed(said) if line), "")[:300]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _check_token(run: Path, *, make: bool) -> None:
+    """The cluster's token is there, and nobody else can have read it."""
+    path = run / "ray_token"
+    if make and not path.is_symlink() and not path.exists():
+        draft = run / "ray_token.new"
+        draft.unlink(missing_ok=True)
+        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(file, "w") as token:
+            token.write(secrets.token_hex(32))
+        draft.replace(path)
+    try:
+        found = path.lstat()
+    except OSError:
+        raise Refused(f"There is no token at {path}; put the cluster's token there.") from None
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+        raise Refused(f"The token {path} is not a file of ours; remove it.")
+    if found.st_mode & 0o077:
+        mode = stat.S_IMODE(found.st_mode)
+        raise Refused(f"Others can read the token {path} (mode {mode:04o}); remove it.")
+
+
+# -- the supervisor -------------------------------------------------------------------------------
+
+
+def without_client_server(parameters: Any, head: bool) -> None:
+    """Called by `ray start`: no Ray Client server, which no flag can leave out (90 MB, a port)."""
+    parameters.ray_client_server_port = None
+
+
+class Supervisor:
+    """Keeps a head and an engine up until the engine is idle, or it is told to stop."""
+
+    def __init__(self, options: HeadOptions) -> None:
+        self._options, self._key = options, _key(options.home)
+        self._run, self._temp = options.home / "run", _temp(options.home)
+        self._head: subprocess.Popen[bytes] | None = None
+        self._engine: subprocess.Popen[bytes] | None = None
+        self._vital: list[int] = []
+        self._engine_since: float | None = None
+        self._wish, self._wish_seen = 0, 0.0
+        self._stop = threading.Event()
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        self._state = HeadState("starting", os.getpid(), now, address=options.address)
+
+    def stop(self, *_: object) -> None:
+        """End everything, soon. A signal handler."""
+        self._stop.set()
+
+    def run(self) -> int:
+        """0 when nobody needs it any more, 1 when it cannot be kept up."""
+        failures = 0
+        self._tell()
+        self._note_wish()
+        try:
+            _check_token(self._run, make=self._options.address is None)
+            _end_processes(self._key)  # of a supervisor that was killed
+            while not self._stop.is_set():
+                try:
+                    self._keep_up()
+                    break
+                except (Trouble, OSError) as trouble:
+                    failures = 1 if self._has_settled() else failures + 1
+                    self._recover(str(trouble), failures)
+        except Refused as refused:
+            self._wind_up()
+            self._tell(state="failed", error=str(refused), address=None, dashboard=None)
+            _log.error("gave up: %s", refused)
+            return 1
+        self._note_wish()
+        self._tell(state="stopping")
+        self._wind_up()
+        _remove_temp(self._options.home)
+        (self._run / "head.json").unlink(missing_ok=True)
+        _log.info("stopped")
+        return 0
+
+    def is_wanted(self) -> bool:
+        """Whether a client asked for a supervisor since this one decided to end."""
+        return self._note_wish()
+
+    def _keep_up(self) -> None:
+        """Start what is down; returns when the engine is idle or a stop was asked for."""
+        if self._options.address is None and self._head is None:
+            self._start_head()
+        if self._stop.is_set():
+            return
+        self._start_engine()
+        while not self._stop.wait(_TICK):
+            self._note_wish()
+            assert self._engine
+            code = self._engine.poll()
+            if self._head and (self._head.poll() is not None or not all(map(_alive, self._vital))):
+                raise Trouble(f"The Ray head died: {_last_line(self._run / 'ray.log')}")
+            if code:
+                said = _last_line(self._run / "engine.log")
+                raise Trouble(f"The engine ended with code {code}: {said}")
+            if code == 0:
+                # Work that arrived while the engine was leaving has not been seen by it.
+                if time.monotonic() - self._wish_seen > _IDLE_DOUBT:
+                    return
+                self._start_engine()
+
+    def _start_head(self) -> None:
+        options = self._options
+        private = self._temp.parent
+        shutil.rmtree(private, ignore_errors=True)
+        try:
+            private.mkdir(mode=0o700)
+        except FileExistsError:
+            raise Refused(f"{private} is not ours; remove it.") from None
+        port = _free_port() if options.dashboard else None
+        (self._run / "ray.log").unlink(missing_ok=True)
+        self._head = self._spawn(self._head_command(port), "ray.log")
+        deadline = time.monotonic() + _START_PATIENCE
+        address = ""
+        while not address and not self._stop.wait(0.05):
+            # Written last, when the node is registered and a driver can connect.
+            with contextlib.suppress(FileNotFoundError):
+                address = (self._temp / "ray_current_cluster").read_text()
+            if self._head.poll() is not None:
+                raise Trouble(f"Ray did not start: {_last_line(self._run / 'ray.log')}")
+            if time.monotonic() > deadline:
+                raise Trouble(f"Ray did not start within {_START_PATIENCE:g} seconds")
+        # `ray start` does not mind when one of these is ended politely, so they are watched here.
+        self._vital = [
+            pid for pid in _processes(self._key) if _name(pid) in {"gcs_server", "raylet"}
+        ]
+        dashboard = f"http://127.0.0.1:{port}" if port else None
+        self._tell(address=address or None, dashboard=dashboard)
+
+    def _head_command(self, dashboard_port: int | None) -> list[str]:
+        shown = "true" if dashboard_port else "false"
+        return [
+            *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
+            *("--node-ip-address=127.0.0.1", "--port=0", f"--temp-dir={self._temp}"),
+            *("--min-worker-port=0", "--max-worker-port=0", "--dashboard-agent-listen-port=0"),
+            *(f"--include-dashboard={shown}", "--dashboard-host=127.0.0.1"),
+            # Without a dashboard Ray still runs its server, for usage statistics alone (115 MB);
+            # when that finds no port, which was not asked for, Ray goes on without.
+            f"--dashboard-port={dashboard_port or -1}",
+            *("--no-monitor", "--include-log-monitor=false", "--disable-usage-stats"),
+            f"--object-store-memory={self._options.object_store_mb << 20}",
+            *(f"--num-cpus={self._options.num_cpus}", "--log-color=false"),
+        ]
+
+    def _start_engine(self) -> None:
+        options = self._options
+        command = [sys.executable, *options.engine, "--home", str(options.home)]
+        command += ["--address", str(self._state.address), "--limit", str(options.max_running)]
+        command += ["--idle-minutes", str(options.idle_minutes)]
+        self._engine = self._spawn(command, "engine.log")
+        self._engine_since = time.monotonic()
+        self._tell(state="up", engine=self._engine.pid)
+        _log.info("up at %s, engine %d", self._state.address, self._engine.pid)
+
+    def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
+        own_head = self._options.address is None
+        environment = ray_environment(self._options.home, own_head=own_head) | {_MARK: self._key}
+        if own_head:
+            environment |= {
+                "RAY_START_HOOK": "actors.supervisor.without_client_server",
+                "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # else up to 30 s
+                "RAY_ROTATION_MAX_BYTES": str(_LOG_LIMIT),
+                "RAY_ROTATION_BACKUP_COUNT": "1",
+                "RAY_enable_metrics_collection": "1" if self._options.dashboard else "0",
+            }
+        with _open_log(self._run / log) as out:
+            return subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_share_fate(),
+            )
+
+    def _recover(self, why: str, failures: int) -> None:
+        _log.warning("%s (%d in a row)", why, failures)
+        if failures >= ATTEMPTS:
+            raise Refused(why)
+        self._tell(state="starting", engine=None, restarts=self._state.restarts + 1, error=why)
+        _end(self._engine)
+        self._engine = self._engine_since = None
+        head_is_well = self._head and self._head.poll() is None and all(map(_alive, self._vital))
+        # An engine that fails twice may be right about its head.
+        if not head_is_well or failures > 1:
+            _end_processes(self._key)
+            if self._head:
+                self._head.wait()
+            self._head, self._vital = None, []
+            self._keep_crash_logs()
+        self._stop.wait(0.25 * 2**failures)
+
+    def _keep_crash_logs(self) -> None:
+        private = self._temp.parent
+        kept = private.with_suffix(".crashed")
+        shutil.rmtree(kept, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            private.rename(kept)
+
+    def _has_settled(self) -> bool:
+        return bool(self._engine_since and time.monotonic() - self._engine_since > SETTLED)
+
+    def _note_wish(self) -> bool:
+        """Whether a client called since this was last asked."""
+        try:
+            wish = (self._run / "wanted").stat().st_mtime_ns
+        except FileNotFoundError:
+            return False
+        if wish == self._wish:
+            return False
+        self._wish, self._wish_seen = wish, time.monotonic()
+        return True
+
+    def _wind_up(self) -> None:
+        _end(self._engine)
+        _end(self._head)
+        _end_processes(self._key)
+
+    def _tell(self, **changes: Any) -> None:
+        self._state = replace(self._state, **changes)
+        draft = self._run / "head.json.new"
+        draft.write_text(json.dumps(asdict(self._state)))
+        draft.replace(self._run / "head.json")
+
+
+def _name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _spawn_supervisor(options: HeadOptions) -> None:
+    arguments = ["--home", str(options.home), "--options", json.dumps(asdict(options), default=str)]
+    with _open_log(options.home / "run" / "supervisor.log") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "actors.supervisor", *arguments],
+            cwd=ROOT,
+            env=ray_environment(options.home, own_head=options.address is None),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    # It forks and goes at once; without someone to wait for it, it would stay as a zombie.
+    threading.Thread(target=process.wait, name="supervisor-spawned", daemon=True).start()
+
+
+def main() -> int:
+    """Supervise one data home, in the background; another supervisor's home is left to it."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--options", type=json.loads, default={})
+    given = parser.parse_args()
+    options = HeadOptions(
+        **given.options | {"home": given.home, "engine": tuple(given.options["engine"])}
+    )
+    # Nobody's child: a client that ends its children and theirs must not end this.
+    if os.fork():
+        os._exit(0)
+    os.umask(0o077)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    supervisor = Supervisor(options)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, supervisor.stop)
+    lock = _take_lock(options.home / "run")
+    if lock is None:
+        return 0
+    code = supervisor.run()
+    os.close(lock)
+    if code == 0 and supervisor.is_wanted():
+        ensure_up(options)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
