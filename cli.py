@@ -132,7 +132,7 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
         job, _ = core.start_ingest(path, options.collection, recursive=not options.flat)
         with terminal.Steps("Ingesting") as steps:
             for seen in core.follow_job(job):
-                steps.show(seen.done, seen.files, seen.current_action)
+                steps.show(seen.done, seen.files, seen.current_file or seen.phase)
         reports.append(knowledge.report_of(core.views.job(job)))
     _out(terminal.as_json(reports) if options.json else terminal.ingest_report(reports))
     return 1 if any(report["failed"] for report in reports) else 0
@@ -279,8 +279,12 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
         steps.show(0, 1, "folding the record from its first line")
         counts = core.views.rebuild()
         steps.show(1, 1, "done")
-    _out(", ".join(f"{number} {what}" for what, number in counts.items()))
-    return 0
+    _out(
+        f"{counts.facts} facts: {counts.tasks} tasks, {counts.jobs} jobs, {counts.sources} sources"
+    )
+    for name, why in counts.broken.items():
+        sys.stderr.write(f"research-agent: {name} cannot be read: {why}\n")
+    return 1 if counts.broken else 0
 
 
 def up(options: argparse.Namespace, settings: Settings) -> int:

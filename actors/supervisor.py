@@ -37,15 +37,19 @@ ROOT = Path(__file__).resolve().parent.parent
 ATTEMPTS = 5
 """So many starts in a row may fail."""
 
-SETTLED = 10.0
-"""An engine that ran for so many seconds had started well."""
+SETTLED = 5.0
+"""An engine that ran for so many seconds had started well, unless it never reached Ray."""
+
+NOT_REACHED = 3
+"""The engine's exit code for that; Ray lets it try for 20 seconds before it says so."""
 
 _TICK = 0.2
 _START_PATIENCE = 60.0
 _STOP_PATIENCE = 10.0
-_IDLE_DOUBT = 5.0
+_IDLE_DOUBT = 3.0
 _LOG_LIMIT = 4 << 20
 _MARK = "RESEARCH_AGENT_HEAD"
+_VITAL = {"gcs_server", "raylet"}
 _SOCKET_ROOM = 40
 """Ray adds up to 66 characters to its directory to name a socket, and 107 is the end."""
 
@@ -143,6 +147,7 @@ def shut_down(home: Path, timeout: float) -> bool:
     run = home / "run"
     deadline = time.monotonic() + timeout
     asked: set[int] = set()
+    (run / "wanted").unlink(missing_ok=True)
     while run.is_dir():
         # Holding the lock, nobody can start what is about to be ended.
         if (lock := _take_lock(run)) is not None:
@@ -152,6 +157,8 @@ def shut_down(home: Path, timeout: float) -> bool:
                 _remove_temp(home)
             finally:
                 os.close(lock)
+            while any(map(_alive, asked)) and time.monotonic() < deadline:
+                time.sleep(0.01)
             return bool(asked or left_over)
         if (holder := _holder(run)) and holder not in asked:
             asked.add(holder)
@@ -174,7 +181,7 @@ def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
     environment |= {
         "PYTHONPATH": str(ROOT),
         "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN_PATH": str(home / "run" / "ray_token"),
+        "RAY_AUTH_TOKEN_PATH": str(home.expanduser().resolve() / "run" / "ray_token"),
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_COLOR_PREFIX": "0",
     }
@@ -186,9 +193,9 @@ def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
 
 
 # -- the lock -------------------------------------------------------------------------------------
-# A POSIX record lock: the kernel tells who holds it without taking it (a probe that took it for a
-# moment could turn a starting supervisor away), and no child inherits it. It is lost when its process
-# closes any descriptor of the file, so the supervisor never opens it again.
+# A POSIX record lock: the kernel says who holds it without our taking it (a probe that took it for
+# a moment could turn a starting supervisor away), and no child inherits it. It is lost when its
+# holder closes any descriptor of the file, so the supervisor never opens it again.
 
 
 def _holder(run: Path) -> int | None:
@@ -275,7 +282,8 @@ def _alive(pid: int) -> bool:
 def _end_processes(key: str) -> int:
     """Kill what is left of a head; nothing in it is worth waiting for, the record has it all."""
     ended: set[int] = set()
-    while found := set(_processes(key)):
+    deadline = time.monotonic() + _STOP_PATIENCE
+    while (found := set(_processes(key))) and time.monotonic() < deadline:
         ended |= found
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
@@ -373,8 +381,8 @@ class Supervisor:
         self._run, self._temp = options.home / "run", _temp(options.home)
         self._head: subprocess.Popen[bytes] | None = None
         self._engine: subprocess.Popen[bytes] | None = None
-        self._vital: list[int] = []
-        self._engine_since: float | None = None
+        self._vital: dict[int, str] = {}
+        self._engine_since = 0.0
         self._wish, self._wish_seen = 0, 0.0
         self._stop = threading.Event()
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -401,10 +409,12 @@ class Supervisor:
                     self._recover(str(trouble), failures)
         except Refused as refused:
             self._wind_up()
-            self._tell(state="failed", error=str(refused), address=None, dashboard=None)
+            said = str(refused)
+            self._tell(state="failed", engine=None, address=None, dashboard=None, error=said)
             _log.error("gave up: %s", refused)
             return 1
-        self._note_wish()
+        if self._stop.is_set():
+            self._note_wish()  # whoever asked for the stop knew of it
         self._tell(state="stopping")
         self._wind_up()
         _remove_temp(self._options.home)
@@ -427,8 +437,8 @@ class Supervisor:
             self._note_wish()
             assert self._engine
             code = self._engine.poll()
-            if self._head and (self._head.poll() is not None or not all(map(_alive, self._vital))):
-                raise Trouble(f"The Ray head died: {_last_line(self._run / 'ray.log')}")
+            if dead := self._what_died():
+                raise Trouble(f"The Ray head is down: {dead}.")
             if code:
                 said = _last_line(self._run / "engine.log")
                 raise Trouble(f"The engine ended with code {code}: {said}")
@@ -460,9 +470,8 @@ class Supervisor:
             if time.monotonic() > deadline:
                 raise Trouble(f"Ray did not start within {_START_PATIENCE:g} seconds")
         # `ray start` does not mind when one of these is ended politely, so they are watched here.
-        self._vital = [
-            pid for pid in _processes(self._key) if _name(pid) in {"gcs_server", "raylet"}
-        ]
+        named = {pid: _name(pid) for pid in _processes(self._key)}
+        self._vital = {pid: name for pid, name in named.items() if name in _VITAL}
         dashboard = f"http://127.0.0.1:{port}" if port else None
         self._tell(address=address or None, dashboard=dashboard)
 
@@ -519,17 +528,19 @@ class Supervisor:
         if failures >= ATTEMPTS:
             raise Refused(why)
         self._tell(state="starting", engine=None, restarts=self._state.restarts + 1, error=why)
-        _end(self._engine)
-        self._engine = self._engine_since = None
-        head_is_well = self._head and self._head.poll() is None and all(map(_alive, self._vital))
+        if self._engine:
+            # Politely asked, a driver whose head is gone waits for it.
+            self._engine.kill()
+            self._engine.wait()
+        self._engine = None
         # An engine that fails twice may be right about its head.
-        if not head_is_well or failures > 1:
+        if self._what_died() or failures > 1:
             _end_processes(self._key)
             if self._head:
                 self._head.wait()
-            self._head, self._vital = None, []
+            self._head, self._vital = None, {}
             self._keep_crash_logs()
-        self._stop.wait(0.25 * 2**failures)
+        self._stop.wait(0.1 * 2**failures)
 
     def _keep_crash_logs(self) -> None:
         private = self._temp.parent
@@ -538,8 +549,17 @@ class Supervisor:
         with contextlib.suppress(OSError):
             private.rename(kept)
 
+    def _what_died(self) -> str:
+        if self._head is None:
+            return ""
+        if self._head.poll() is not None:
+            return f"it ended with code {self._head.returncode}"
+        return next((f"{name} died" for pid, name in self._vital.items() if not _alive(pid)), "")
+
     def _has_settled(self) -> bool:
-        return bool(self._engine_since and time.monotonic() - self._engine_since > SETTLED)
+        if self._engine is None or self._engine.poll() == NOT_REACHED:
+            return False
+        return time.monotonic() - self._engine_since > SETTLED
 
     def _note_wish(self) -> bool:
         """Whether a client called since this was last asked."""
@@ -591,11 +611,10 @@ def main() -> int:
     """Supervise one data home, in the background; another supervisor's home is left to it."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--home", type=Path, required=True)
-    parser.add_argument("--options", type=json.loads, default={})
+    parser.add_argument("--options", type=json.loads, required=True)
     given = parser.parse_args()
-    options = HeadOptions(
-        **given.options | {"home": given.home, "engine": tuple(given.options["engine"])}
-    )
+    exact = {"home": given.home, "engine": tuple(given.options["engine"])}
+    options = HeadOptions(**given.options | exact)
     # Nobody's child: a client that ends its children and theirs must not end this.
     if os.fork():
         os._exit(0)
@@ -605,7 +624,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, supervisor.stop)
     lock = _take_lock(options.home / "run")
-    if lock is None:
+    # A shut-down may have come between the wish for a supervisor and this.
+    if lock is None or not (options.home / "run" / "wanted").exists():
         return 0
     code = supervisor.run()
     os.close(lock)

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 _KANA = "\u3041-\u309f"
 _KATAKANA = "\u30a1-\u30ff"
@@ -50,12 +50,14 @@ STOP_WORDS = _listed(
 
 WEAK_WORDS = _listed(
     """
-    answer article best better big brief compare comparison contrast corpus define describe detail
-    details difference differences different discuss document documents example examples exist
-    exists explain fact facts find give good great help important information interesting key kind
-    kinds know known list main major mean meaning means name new number overview people place please
-    possible question related relevant role say says show sort source sources summarise summarize
-    summary tell thing things topic type types various versus way ways work works world
+    affect affects affected answer article best better big brief cause causes caused compare compared
+    comparison consequence consequences contrast corpus define describe detail details difference
+    differences different discuss document documents effect effects example examples exist exists
+    explain fact facts find give good great happen happened happens help impact impacts important
+    influence information interesting key kind kinds know known list main major mean meaning means
+    name new number overview people place please possible question reason reasons related relevant
+    role say says show sort source sources summarise summarize summary tell thing things topic type
+    types various versus way ways work works world
     """
 )
 """Words that shape a question more than they say what it is about."""
@@ -110,6 +112,22 @@ _KIN = tuple(
         "illness disease",
         "country nation",
         "firm company",
+        "accurate accuracy precise precision exact error errors",
+        "refuse refused refusal reject rejected rejection decline declined",
+        "coast coasts coastal shore shores",
+        # Adjectives that do not look like their nouns.
+        "tide tides tidal",
+        "sun solar",
+        "moon lunar",
+        "sea seas marine maritime",
+        "water aquatic",
+        "heat thermal",
+        "sound acoustic",
+        "law legal",
+        "city urban",
+        "star stellar",
+        "ship naval",
+        "death deaths mortality",
     )
 )
 

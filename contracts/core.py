@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from actors.catalogue import Catalogue
-from actors.supervisor import HeadOptions, ensure_up
+from actors.supervisor import HeadOptions, ensure_up, read_state
 from contracts.settings import Settings
 from events.catalogue import Brief
-from events.errors import BadRequest, NothingToSearch, PathRefused
+from events.errors import BadRequest, EngineDown, NothingToSearch, PathRefused
 from events.home import Home
 from events.stream import Head
 from projections.status import JobStatus, TaskStatus
@@ -20,8 +20,6 @@ from projections.views import Views
 
 _GLANCE = 0.05
 """Seconds between looks at a task while somebody waits for it."""
-
-ENDED = {"completed", "failed", "cancelled", "quarantined"}
 
 
 class Core:
@@ -67,9 +65,16 @@ class Core:
             if status != last:
                 last = status
                 yield status
-            if status.phase in ENDED or (deadline and time.monotonic() >= deadline):
+            if status.ended or (deadline and time.monotonic() >= deadline):
                 return
+            self.expect_engine()
             time.sleep(_GLANCE)
+
+    def expect_engine(self) -> None:
+        """Refuse to go on waiting for an engine that has given up; what was accepted stays accepted."""
+        state = read_state(self.settings.home)
+        if state and state.state == "failed":
+            raise EngineDown(self.settings.ray_address or str(self.settings.home), state.error or "")
 
     def cancel(self, target: str, *, save_partial: bool = True) -> None:
         """Ask for a task or job to be stopped."""
@@ -99,8 +104,9 @@ class Core:
             if status != last:
                 last = status
                 yield status
-            if status.phase in ENDED or (deadline and time.monotonic() >= deadline):
+            if status.ended or (deadline and time.monotonic() >= deadline):
                 return
+            self.expect_engine()
             time.sleep(_GLANCE)
 
 

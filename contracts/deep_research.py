@@ -3,12 +3,13 @@
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast, get_args
 
-from contracts.core import ENDED, Core
+from contracts.core import Core
 from contracts.waiting import wait_for
 from events.catalogue import Brief
 from events.errors import (
+    BadRequest,
     DiskFull,
     HomeUnwritable,
     NothingToSearch,
@@ -18,9 +19,10 @@ from events.errors import (
     TaskNotFinished,
     UnknownTask,
 )
-from projections.status import TaskStatus
+from projections.status import Phase, TaskStatus
 
 DEFAULT_MODEL = "deep-research-pro-preview-12-2025"
+PHASES = get_args(Phase)
 QUERY_LENGTH = 3, 10_000
 WAIT_HOURS = 1, 24
 TASK_ID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
@@ -35,6 +37,7 @@ _CODES: list[tuple[type[ResearchError], str]] = [
     (NothingToSearch, "GEMINI_UNAVAILABLE"),
     (DiskFull, "DISK_FULL"),
     (HomeUnwritable, "PERMISSION_DENIED"),
+    (BadRequest, "INVALID_QUERY"),
     (RecordError, "SQLITE_ERROR"),
 ]
 """The contract's codes for our refusals; SQLITE_ERROR is its word for a fault of the store."""
@@ -78,7 +81,7 @@ async def start(
     except ResearchError as failure:
         return refused(failure)
     seen = await wait_for(core, task, core.settings.sync_window_s, progress)
-    if seen.phase not in ENDED:
+    if not seen.ended:
         return {
             "success": True,
             "task_id": task,
@@ -130,7 +133,7 @@ def results(core: Core, task: str, *, include_sources: bool) -> Reply:
     """What a research found, or how far it is."""
     try:
         seen = core.views.status(_checked(task))
-        if seen.phase not in ENDED:
+        if not seen.ended:
             more = {"task_id": task, "status": status_word(seen), "progress": seen.progress}
             return refused(TaskNotFinished(task, seen.progress), **more)
         if not seen.result:
@@ -145,10 +148,10 @@ def results(core: Core, task: str, *, include_sources: bool) -> Reply:
         "report": found.report,
         "sources": sources_of(found.result) if include_sources else [],
         "metadata": {
-            "duration_minutes": round(found.wall_s / 60, 3),
+            "duration_minutes": round(found.wall_seconds / 60, 3),
             "tokens_used": {"input": seen.tokens_in, "output": seen.tokens_out},
             "cost_usd": round(seen.cost_usd, 6),
-            "mode": "sync" if found.wall_s <= core.settings.sync_window_s else "async",
+            "mode": "sync" if found.wall_seconds <= core.settings.sync_window_s else "async",
             "model": found.result["cost_metadata"]["model_id"],
             "source_count": seen.sources_read,
             "started_at": seen.asked_at,
@@ -174,7 +177,7 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         return refused(failure)
     seen = await wait_for(core, task, 10.0, progress)
     kept = seen.result is not None
-    done = seen.phase in ENDED
+    done = seen.ended
     return {
         "success": True,
         "task_id": task,
@@ -196,7 +199,11 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
 def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Reply:
     """The researches of this data home, newest first."""
     try:
-        page = core.views.tasks(phase=phase, limit=max(1, min(limit, 200)), cursor=cursor)
+        if phase is not None and phase not in PHASES:
+            raise BadRequest(f"There is no status {phase!r}.", f"Use one of {', '.join(PHASES)}.")
+        page = core.views.tasks(
+            phase=cast(Phase, phase), limit=max(1, min(limit, 200)), cursor=cursor
+        )
     except ResearchError as failure:
         return refused(failure)
     return {
@@ -213,7 +220,8 @@ def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Re
             }
             for seen in page.tasks
         ],
-        "next_cursor": page.next_cursor,
+        "next_cursor": page.cursor,
+        "record": {"stream": page.head.stream, "seq": page.head.seq, "head": page.head.hash},
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import anyio
 
-from contracts.core import ENDED, Core
+from contracts.core import Core
 from contracts.deep_research import Progress
 from projections.status import JobStatus
 
@@ -23,8 +23,8 @@ async def ingest(
         lambda: core.start_ingest(Path(path), collection, recursive=recursive)
     )
     with anyio.move_on_after(PATIENCE):
-        while (seen := core.views.job(job)).phase not in ENDED:
-            await progress(float(seen.done), float(seen.files), seen.current_action)
+        while not (seen := core.views.job(job)).ended:
+            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
             await anyio.sleep(_GLANCE)
     return report_of(core.views.job(job))
 
@@ -42,6 +42,8 @@ def report_of(seen: JobStatus) -> dict[str, Any]:
         "unchanged": seen.unchanged,
         "empty": seen.empty,
         "failed": seen.failed,
-        "failures": [{"path": path, "reason": reason} for path, reason in seen.failures],
+        "failures": [
+            {"path": path, "code": code, "reason": reason} for path, code, reason in seen.failures
+        ],
         "record": {"stream": seen.job, "seq": seen.head_seq, "head": seen.head_hash},
     }

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 
-from contracts.core import ENDED, Core
+from contracts.core import Core
 from projections.status import TaskStatus
 
 _GLANCE = 0.05
@@ -25,6 +25,6 @@ async def wait_for(
         if told != (seen.progress, seen.current_action):
             told = seen.progress, seen.current_action
             await progress(float(seen.progress), 100.0, seen.current_action)
-        if seen.phase in ENDED or (deadline is not None and time.monotonic() >= deadline):
+        if seen.ended or (deadline is not None and time.monotonic() >= deadline):
             return seen
         await anyio.sleep(_GLANCE)

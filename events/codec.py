@@ -99,7 +99,8 @@ class Record:
     @property
     def left(self) -> int:
         """How many lines of the same decision follow."""
-        return self._where()["left"]  # type: ignore[no-any-return]
+        start = self._line.rindex(b":", 0, self._event) + 1
+        return int(self._line[start : self._event])
 
     @property
     def prev(self) -> str:

@@ -10,6 +10,7 @@ from events.errors import BrokenChain, NewerFormat
 
 _BLOCK = 1 << 20
 _AT = len("2026-11-16T00:00:00.000000Z")
+_EPOCH = b'","epoch":'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +53,28 @@ def read_parts(path: Path, cursor: Cursor = Cursor()) -> Iterator[tuple[list[Rec
             at += len(block)
             *lines, rest = (rest + block).split(b"\n")
             cursor = check_lines(path, cursor, lines, waiting)
-            whole = len(waiting)
-            while whole and waiting[whole - 1].left:
-                whole -= 1
-            if whole:
+            if whole := _whole(path, cursor, waiting):
                 done, waiting = waiting[:whole], waiting[whole:]
-                yield done, _before(cursor, waiting, done[-1].epoch)
+                yield done, _before(cursor, waiting, done[-1]) if waiting else cursor
     finally:
         os.close(descriptor)
 
 
-def _before(cursor: Cursor, undone: list[Record], epoch: int) -> Cursor:
+def _whole(path: Path, cursor: Cursor, records: list[Record]) -> int:
+    """How many of the records belong to decisions that are complete."""
+    whole = len(records)
+    try:
+        while whole and records[whole - 1].left:
+            whole -= 1
+    except ValueError:
+        raise BrokenChain(path.name, cursor.seq, "a line belongs to no decision") from None
+    return whole
+
+
+def _before(cursor: Cursor, undone: list[Record], last: Record) -> Cursor:
     """Step back from lines of a decision that is not complete."""
-    if not undone:
-        return cursor
     length = sum(record.length for record in undone)
-    return Cursor(cursor.offset - length, undone[0].seq - 1, undone[0].prev, epoch)
+    return Cursor(cursor.offset - length, last.seq, last.hash, last.epoch)
 
 
 def check_lines(path: Path, cursor: Cursor, lines: list[bytes], into: list[Record]) -> Cursor:
@@ -86,9 +93,13 @@ def check_lines(path: Path, cursor: Cursor, lines: list[bytes], into: list[Recor
         prev = sealed
         # A line has one spelling, so its place is checked without parsing it.
         place = b'%b%d,"at":"' % (start, seq)
-        if not (line.startswith(place) and line.startswith(written_by, len(place) + _AT)):
-            epoch = _checked_epoch(path, line, place, seq, epoch)
-            written_by = b'","epoch":%d,"cause":' % epoch
+        if not line.startswith(place):
+            raise _misplaced(path, line, seq)
+        if not line.startswith(written_by, len(place) + _AT):
+            later = _epoch(path, line, seq)
+            if later < epoch:
+                raise BrokenChain(path.name, seq, "an earlier writer wrote after a later one")
+            epoch, written_by = later, b'","epoch":%d,"cause":' % later
         try:
             add(Record(line))
         except ValueError:
@@ -97,18 +108,21 @@ def check_lines(path: Path, cursor: Cursor, lines: list[bytes], into: list[Recor
     return Cursor(offset, seq, "sha256:" + prev, epoch)
 
 
-def _checked_epoch(path: Path, line: bytes, place: bytes, seq: int, epoch: int) -> int:
-    """Who wrote a line that begins unlike the one before it; refused if it may not be here."""
+def _epoch(path: Path, line: bytes, seq: int) -> int:
+    """Who wrote a line, if it is not the writer of the one before it."""
     try:
-        body = unseal(line)
-        version, found = body["v"], (body["stream"], body["seq"])
-        later: int = body["epoch"]
+        start = line.index(_EPOCH) + len(_EPOCH)
+        return int(line[start : line.index(b",", start)])
+    except ValueError:
+        raise BrokenChain(path.name, seq, "the line does not say who wrote it") from None
+
+
+def _misplaced(path: Path, line: bytes, seq: int) -> BrokenChain | NewerFormat:
+    """Why a sealed line may not be where it is."""
+    try:
+        version = unseal(line)["v"]
     except (ValueError, KeyError, TypeError):
-        raise BrokenChain(path.name, seq, "the line is not a record") from None
+        return BrokenChain(path.name, seq, "the line is not a record")
     if version != FORMAT:
-        raise NewerFormat(path.name, version)
-    if found != (path.stem, seq) or not line.startswith(place):
-        raise BrokenChain(path.name, seq, "the line belongs elsewhere")
-    if later < epoch:
-        raise BrokenChain(path.name, seq, "an earlier writer wrote after a later one")
-    return later
+        return NewerFormat(path.name, version)
+    return BrokenChain(path.name, seq, "the line belongs elsewhere")

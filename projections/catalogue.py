@@ -2,22 +2,20 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from events.codec import Record
 from events.tail import Cursor
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """Where a stream ends for good, as its parent recorded it."""
 
     seq: int
     head: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A task or job that was accepted, and how it ended if it did."""
 
     name: str
@@ -197,16 +195,14 @@ class Catalogue:
             return
         if kind == "cancel_requested":
             if not entry.cancel_requested:
-                shelf[name] = replace(
-                    entry,
+                shelf[name] = entry._replace(
                     cancel_requested=True,
                     save_partial=data.get("save_partial", True),
                     changed=seq,
                 )
         elif entry.outcome is None:
             sealed = kind == "stream_sealed"
-            shelf[name] = replace(
-                entry,
+            shelf[name] = entry._replace(
                 outcome=data["outcome"] if sealed else "quarantined",
                 ended_at=at,
                 end=Anchor(data["seq"], data["head"]) if sealed else None,

@@ -1,8 +1,7 @@
 """What one stream of a task, researcher or job adds up to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from events.codec import Record
 from events.tail import Cursor
@@ -13,16 +12,15 @@ from projections.work import Work, fold_work
 Role = Literal["task", "researcher", "job"]
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """The fold of one stream up to a cursor: it depends on nothing but that stream's lines."""
 
     role: Role
     owner: str
     """The task or job it belongs to; its own name, unless it is a researcher's."""
 
-    cursor: Cursor = Cursor()  # noqa: RUF009 - frozen
-    work: Work = Work()  # noqa: RUF009 - frozen
+    cursor: Cursor = Cursor()
+    work: Work = Work()
     task: TaskRow | None = None
     job: JobRow | None = None
 

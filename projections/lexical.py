@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 K1 = 1.2
 """How soon repeating a word stops helping."""

@@ -17,27 +17,23 @@ def _places(row: type) -> list[str]:
 
 
 _cursor = attrgetter(*_places(Cursor))
-_work = attrgetter(*_places(Work))
-_task = attrgetter(*_places(TaskRow))
-_job = attrgetter(*_places(JobRow))
-_entry = attrgetter(*_places(Entry))
 _collection = attrgetter(*_places(Collection))
 _version = attrgetter(*_places(SourceVersion))
-_CREW = _places(TaskRow).index("crew")
-_FAILURES = _places(JobRow).index("failures")
-_END = _places(Entry).index("end")
+_CREW = TaskRow._fields.index("crew")
+_FAILURES = JobRow._fields.index("failures")
+_END = Entry._fields.index("end")
 
 
 def pack_folded(name: str, state: Folded, *, resting: bool) -> bytes:
     """One stream's state as a line without its newline."""
     row: list[Any] | None = None
     if state.task:
-        row = list(_task(state.task))
+        row = list(state.task)
         row[_CREW] = [tuple(each) for each in state.task.crew]
     elif state.job:
-        row = list(_job(state.job))
+        row = list(state.job)
     place = (int(resting), name, state.role, state.owner, _cursor(state.cursor))
-    return canonical((*place, _work(state.work), row))
+    return canonical((*place, tuple(state.work), row))
 
 
 def packed_name(line: bytes) -> str:
@@ -100,8 +96,8 @@ def unpack_catalogue(raw: bytes) -> Catalogue:
 
 
 def _packed_entry(entry: Entry) -> list[Any]:
-    row = list(_entry(entry))
-    row[_END] = entry.end and (entry.end.seq, entry.end.head)
+    row: list[Any] = list(entry)
+    row[_END] = entry.end and tuple(entry.end)
     return row
 
 

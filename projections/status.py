@@ -5,7 +5,7 @@ say together is put together when somebody asks.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple, cast
 
@@ -37,8 +37,7 @@ class Assignment(NamedTuple):
         return Anchor(self.seq, self.head) if self.seq else None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRow:
+class TaskRow(NamedTuple):
     """What a task's own stream says."""
 
     started_at: str | None = None
@@ -74,7 +73,7 @@ def fold_task(row: TaskRow, records: Iterable[Record]) -> TaskRow:
             case _:
                 pass
     if ending is None or row.outcome:
-        return replace(row, started_at=started_at, crew=crew, stop_requested=stop)
+        return row._replace(started_at=started_at, crew=crew, stop_requested=stop)
     data = ending.data
     return TaskRow(
         started_at=started_at,
@@ -108,8 +107,7 @@ def _hash(blob: dict[str, Any] | None) -> str | None:
     return blob["hash"] if blob else None
 
 
-@dataclass(frozen=True, slots=True)
-class JobRow:
+class JobRow(NamedTuple):
     """What an ingest job's own stream says."""
 
     started_at: str | None = None
@@ -143,13 +141,12 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                     failed = data["locator"], data.get("code"), data.get("reason")
                     failures = (*failures, failed)
             case "ingest_accepted" if row.started_at is None:
-                row = replace(row, started_at=record.at)
+                row = row._replace(started_at=record.at)
             case "ingest_finished" if row.outcome is None:
-                row = replace(row, outcome="completed", ended_at=record.at)
+                row = row._replace(outcome="completed", ended_at=record.at)
             case "ingest_stopped" if row.outcome is None:
                 data = record.data
-                row = replace(
-                    row,
+                row = row._replace(
                     outcome="cancelled" if data["reason"] == "cancelled" else "failed",
                     ended_at=record.at,
                     code=data.get("code"),
@@ -157,7 +154,7 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                 )
             case _:
                 pass
-    return replace(row, current=current, failures=failures, **tally)
+    return row._replace(current=current, failures=failures, **tally)
 
 
 _TALLIED = ("added", "updated", "unchanged", "empty", "failed")

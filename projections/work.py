@@ -1,14 +1,13 @@
 """What one stream adds up to, whosever it is: claims, steps, reading, calls and their cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from events.codec import Record
 from projections.costs import SpendRow, fold_spend
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What was done in one stream so far."""
 
     claims: int = 0

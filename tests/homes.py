@@ -232,7 +232,8 @@ def _research(built: BuiltHome, name: str, calls: int) -> Head:
     for step in range(1, calls + 1):
         stream.append(StepTaken(step=step, of=calls, action="search", decision=f"Query {step}"))
         _call(built, stream, "corpus", "search", {"query": step, "of": name}, {"hits": [step]})
-    _fail_once_then_answer(built, stream)
+    if calls:
+        _fail_once_then_answer(built, stream)
     stream.append(
         SourceRead(
             step=calls,

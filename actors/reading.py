@@ -1,0 +1,265 @@
+"""What a researcher searches for and reads in the corpus, within the limits of its brief."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from actors.desk import Desk
+from actors.ports import Passage
+from actors.questions import Part, Wanted, known_already
+from actors.quoting import Quote
+from actors.relevance import Candidate, Judge, Ranked, Source
+from actors.sentences import clip, sentences
+from actors.terms import Terms, Token
+from actors.wording import one_line, short
+from events.catalogue import Brief
+from events.errors import DamagedBlob, MissingBlob
+from events.research import SourceRead, StepTaken
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a depth is worth."""
+
+    searches: int
+    passages: int
+    """Asked for in one search."""
+
+    quotes: int
+    """At most this many; fewer where fewer bear on the question."""
+
+
+EFFORT = {
+    "shallow": Effort(searches=2, passages=8, quotes=3),
+    "balanced": Effort(searches=4, passages=12, quotes=6),
+    "deep": Effort(searches=5, passages=20, quotes=12),
+}
+
+_LEANING = re.compile(
+    r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|the (?:former|latter)|"
+    r"however|but|therefore|thus|hence|moreover|furthermore|also|instead|nevertheless|still|yet|so|"
+    r"in addition|as a result|for (?:example|instance)|neither|here|there|then|none of them)\b"
+    r"|これ|それ|この|その|しかし|また|したがって",
+    re.I,
+)
+
+_LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
+"""A heading run into its paragraph: **Ebb generation.**"""
+
+
+class Reading:
+    """What was searched for and read, within the limits of the brief."""
+
+    def __init__(self, brief: Brief, parts: list[Part], desk: Desk, terms: Terms) -> None:
+        self.brief, self.parts, self.terms = brief, parts, terms
+        self._desk = desk
+        self._effort = EFFORT[brief.depth]
+        limit = max(0, brief.constraints.max_iterations)
+        self.searches = 0
+        self.allowed = min(limit, max(self._effort.searches, len(parts)))
+        self.steps = self.allowed + 3
+        """Plan, searches, selection, composition; a search that is not needed is skipped."""
+
+        self.sources: dict[str, Source] = {}
+        self.unsearched: list[int] = []
+        """Parts that the limit on searches left without one."""
+
+        self.left_unread: dict[str, str] = {}
+        """Titles of promising sources beyond the limit, by the hash of their text."""
+
+        self.lost: dict[str, str] = {}
+        """Locators of sources whose text is not there any more, by its hash."""
+
+        self._known = known_already(brief.context or "", terms)
+        self._pool: dict[tuple[str, int], Candidate] = {}
+
+    def step(self, step: int, action: str, decision: str) -> None:
+        """Say what is done now, unless it is time to stop."""
+        self._desk.checkpoint()
+        decision = short(decision, 300)
+        self._desk.note(StepTaken(step=step, of=self.steps, action=action, decision=decision))
+
+    def candidates(self) -> list[Candidate]:
+        """Every sentence that was read and could be quoted, in order."""
+        return sorted(self._pool.values(), key=lambda each: (each.source.order, each.start))
+
+    def judged(self) -> tuple[Judge, list[list[Ranked]]]:
+        """What was read, weighed against each part."""
+        judge = Judge(self.candidates(), self.parts)
+        return judge, [judge.rank(part, self._known) for part in self.parts]
+
+    def search_for_parts(self) -> None:
+        """One search for each part; then read, the best passages of every part first."""
+        found: list[tuple[Part, list[Passage]]] = []
+        for number, part in enumerate(self.parts):
+            if self.searches == self.allowed:
+                self.unsearched.append(number)
+            elif part.wanted:
+                found.append((part, self._search(part.query)))
+        self._read(found)
+
+    def follow_up(self) -> None:
+        """Search again for what is still missing, by the names met in the best sentences."""
+        for number, part in enumerate(self.parts):
+            if self.searches >= self._effort.searches:
+                return
+            _, ranked = self.judged()
+            names = self._new_names(ranked[number][:2])
+            missing = _missing(part, ranked[number][:3])
+            if not names or not missing or number in self.unsearched:
+                continue
+            if self.searches == self.allowed:
+                self.unsearched.append(number)
+                continue
+            words = [*(token.surface for token in names), *(each.surface for each in missing)]
+            part = replace(part, bridge=frozenset(token.term for token in names))
+            self.parts[number] = part
+            self._read([(part, self._search(" ".join(words)))])
+
+    def _search(self, query: str) -> list[Passage]:
+        self.searches += 1
+        self.step(1 + self.searches, "search_corpus", f"Looking for: {query}")
+        wanted = self.brief.constraints.source_filter
+        limit = self._effort.passages * (4 if wanted else 1)
+        passages = self._desk.search(query, limit, self.brief.collections)
+        admitted = [each for each in passages if _admitted(each.locator, wanted)]
+        return admitted[: self._effort.passages]
+
+    def _read(self, found: list[tuple[Part, list[Passage]]]) -> None:
+        for rank in range(max((len(passages) for _, passages in found), default=0)):
+            for part, passages in found:
+                if rank < len(passages) and self._promising(part, passages[rank]):
+                    self._take_in(part, passages[rank], rank)
+
+    def _promising(self, part: Part, passage: Passage) -> bool:
+        """Whether a passage speaks of anything that a part is about."""
+        terms = self._terms_of(" ".join((passage.title, *passage.headings, passage.text)))
+        kin = self._kin(terms)
+        strong = [each for each in part.wanted if each.strong]
+        return any(each.term in terms or each.kin in kin for each in strong or part.wanted)
+
+    def _take_in(self, part: Part, passage: Passage, rank: int) -> None:
+        source = self.sources.get(passage.text_hash) or self._open(part, passage, rank)
+        if source is None:
+            return
+        for place, sentence in enumerate(source.sentences):
+            if sentence.start >= passage.end:
+                break
+            key = passage.text_hash, sentence.start
+            if sentence.end > passage.start and key not in self._pool and _quotable(source, place):
+                self._pool[key] = self._candidate(source, place, passage)
+
+    def _open(self, part: Part, passage: Passage, rank: int) -> Source | None:
+        """Read a source, within the limit; what is read is noted once."""
+        text_hash = passage.text_hash
+        if text_hash in self.lost:
+            return None
+        if len(self.sources) >= self.brief.constraints.max_sources:
+            # What stands far down the list would hardly have been quoted.
+            if rank < self._effort.quotes:
+                self.left_unread.setdefault(text_hash, passage.title)
+            return None
+        self._desk.checkpoint()
+        try:
+            text = self._desk.text(text_hash)
+        except (MissingBlob, DamagedBlob):
+            self.lost[text_hash] = passage.locator
+            return None
+        under = f"under “{passage.headings[-1]}” " if passage.headings else ""
+        self._desk.note(
+            SourceRead(
+                step=1 + self.searches,
+                action="read_corpus",
+                url=passage.locator,
+                title=passage.title,
+                content_hash=passage.version,
+                content_length=passage.size,
+                text_hash=text_hash,
+                decision=short(f"A passage {under}speaks of: {part.text}", 300),
+            )
+        )
+        source = Source(passage, text, tuple(sentences(text)), len(self.sources) + 1)
+        self.sources[text_hash] = source
+        return source
+
+    def _candidate(self, source: Source, place: int, passage: Passage) -> Candidate:
+        sentence = source.sentences[place]
+        start, end = clip(source.text, sentence.start, sentence.end)
+        text = one_line(source.text[start:end])
+        tokens = tuple(self.terms.tokens(text))
+        terms = frozenset(token.term for token in tokens)
+        title = self._terms_of(passage.title)
+        above = title.union(*map(self._terms_of, passage.headings))
+        heading = self._terms_of(passage.headings[-1]) if len(passage.headings) > 1 else frozenset()
+        before, earlier = frozenset[str](), frozenset[str]()
+        block = [each for each in source.sentences[:place] if each.block == sentence.block]
+        opening = source.text[block[0].start : block[0].end] if block else ""
+        labelled = len(block) == 1 and bool(_LABEL.match(opening))
+        if sentence.kind == "table" or _LABEL.match(opening):
+            heading |= self._terms_of(opening)
+        elif block:
+            before = self._terms_of(source.text[block[-1].start : block[-1].end])
+            earlier = self._terms_of(source.text[block[0].start : block[-1].start])
+        return Candidate(
+            source=source,
+            place=place,
+            start=start,
+            end=end,
+            passage=passage,
+            text=text,
+            tokens=tokens,
+            terms=terms,
+            kin=self._kin(terms),
+            title=title,
+            title_names=frozenset(t.term for t in self.terms.tokens(passage.title) if t.name),
+            heading=heading,
+            above=above,
+            above_kin=self._kin(above),
+            before=before,
+            earlier=earlier,
+            leans=labelled or bool(_LEANING.match(text)),
+        )
+
+    def _terms_of(self, text: str) -> frozenset[str]:
+        return frozenset(token.term for token in self.terms.tokens(text))
+
+    def _kin(self, terms: Iterable[str]) -> frozenset[int]:
+        groups = (self.terms.kin(term) for term in terms)
+        return frozenset(group for group in groups if group is not None)
+
+    def _new_names(self, ranked: list[Ranked]) -> list[Token]:
+        """Names in the best sentences that the question does not have."""
+        asked = {each.term for part in self.parts for each in part.wanted}
+        names: dict[str, Token] = {}
+        for each in ranked:
+            for token in each.candidate.tokens:
+                if token.name and token.term not in asked:
+                    names.setdefault(token.term, token)
+        return list(names.values())[:4]
+
+    def said_by(self, quote: Quote) -> Candidate:
+        """A quotation as if it were one sentence."""
+        tokens = tuple(self.terms.tokens(one_line(quote.text)))
+        terms = frozenset(token.term for token in tokens)
+        return replace(quote.lead, tokens=tokens, terms=terms, kin=self._kin(terms))
+
+
+def _quotable(source: Source, place: int) -> bool:
+    """Whether a sentence can stand in an answer: no heading, label, code, or head of a table."""
+    sentence = source.sentences[place]
+    if sentence.kind == "table":
+        return place > 0 and source.sentences[place - 1].block == sentence.block
+    label = _LABEL.match(source.text[sentence.start : sentence.end])
+    return sentence.kind in {"prose", "item"} and not label
+
+
+def _admitted(locator: str, wanted: str | None) -> bool:
+    """Whether a source passes the caller's filter: one of its words is in the locator."""
+    words = [word for word in re.split(r"[,\s]+", (wanted or "").casefold()) if word]
+    return not words or any(word in locator.casefold() for word in words)
+
+
+def _missing(part: Part, best: list[Ranked]) -> list[Wanted]:
+    """Strong terms that none of the best sentences has."""
+    got = [max(each) for each in zip(*(one.matches for one in best), strict=True)]
+    return [w for w, m in zip(part.wanted, got, strict=False) if w.strong and m < 0.5]

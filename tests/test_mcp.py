@@ -1,0 +1,255 @@
+"""What an MCP client sees, in both eras of the protocol, with the engine played by this process."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client
+from fastmcp.exceptions import ToolError
+
+from actors.adapters.text import TextParser
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.inline import run_task
+from actors.opened import OpenedCorpus
+from actors.task import Accept, ResearchTask, Stop
+from contracts.core import Core
+from contracts.settings import Settings
+from events.catalogue import JobEntered
+from events.home import Home
+from mcp_entry import build_server
+from projections.search import open_corpus
+from traces.verify import verify_home
+
+pytestmark = pytest.mark.anyio
+
+SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
+QUESTION = "How do tides generate electricity?"
+NOBODY = "550e8400-e29b-41d4-a716-446655440000"
+
+
+class Engine:
+    """Does what the real engine does, in a thread, without Ray."""
+
+    def __init__(self, home: Home) -> None:
+        self.paused = threading.Event()
+        self._archive = LocalArchive(home)
+        self._end = threading.Event()
+        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._end.wait(0.02):
+            state = self._archive.catalogue.state()
+            for name in state.unfinished():
+                entry = state.entries[name]
+                if isinstance(entry.entered, JobEntered):
+                    IngestJob(self._archive, TextParser(), name).run()
+                elif entry.stop:
+                    self._cancel(name)
+                elif not self.paused.is_set():
+                    run_task(self._archive, self._corpus, name)
+
+    def _cancel(self, name: str) -> None:
+        from actors.engine import Nobody
+
+        task = ResearchTask(self._archive, name, Nobody())
+        task.handle(Stop("cancelled"))
+        task.handle(Accept(self._archive.brief(name)))
+
+    def close(self) -> None:
+        self._end.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Core:
+    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+    return Core(Settings(home=tmp_path / "home", sync_window_s=5.0))
+
+
+@pytest.fixture
+def engine(core: Core) -> Iterator[Engine]:
+    core.home.prepare()
+    engine = Engine(core.home)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def era(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+async def call(client: Client[Any], tool: str, **arguments: Any) -> dict[str, Any]:
+    reply = await client.call_tool(tool, arguments)
+    assert isinstance(reply.structured_content, dict)
+    return reply.structured_content
+
+
+async def test_documents_go_in_and_a_grounded_answer_comes_out(
+    core: Core, engine: Engine, era: Any
+) -> None:
+    heard: list[float] = []
+
+    async def progress(done: float, of: float | None, said: str | None) -> None:
+        heard.append(done)
+
+    async with Client(build_server(core), mode=era, progress_handler=progress) as client:
+        report = await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        assert report["status"] == "success"
+        assert report["added"] == len(list(SAMPLES.glob("*.md")))
+        found = await call(client, "research", question=QUESTION)
+    assert found["citations"]
+    for citation in found["citations"]:
+        text = core.home.blobs.get_text(citation["text_hash"])
+        assert text[citation["start"] : citation["end"]] == citation["raw_excerpt"]
+        assert f"[{citation['number']}]" in found["answer"]
+    assert set(found["cost_metadata"]) == {
+        "tokens_used",
+        "iterations_run",
+        "wall_time_sec",
+        "budget_exhausted",
+        "model_id",
+    }
+    assert heard[-1] == 100
+    record = found["record"]
+    head = f"{record['stream']}:{record['seq']}:{record['head']}"
+    assert verify_home(core.home.root, [head]).faults == []
+
+
+async def test_a_research_that_ends_in_time_is_answered_at_once(core: Core, engine: Engine) -> None:
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        reply = await call(client, "start_deep_research", query=QUESTION)
+        assert (reply["success"], reply["status"], reply["mode"]) == (True, "completed", "sync")
+        assert set(reply["results"]) == {"report", "sources", "metadata"}
+        status = await call(client, "check_research_status", task_id=reply["task_id"])
+        assert (status["status"], status["progress"]) == ("completed", 100)
+        results = await call(client, "get_research_results", task_id=reply["task_id"])
+        assert results["report"] == reply["results"]["report"]
+        assert set(results["sources"][0]) >= {"title", "url", "snippet", "relevance_score"}
+        bare = await call(
+            client, "get_research_results", task_id=reply["task_id"], include_sources=False
+        )
+        assert "sources" not in bare
+        refused = await call(client, "cancel_research", task_id=reply["task_id"])
+        assert refused["error"] == "RESEARCH_ALREADY_COMPLETED"
+
+
+async def test_a_research_that_takes_longer_goes_on_by_itself(core: Core, engine: Engine) -> None:
+    core.settings = replace(core.settings, sync_window_s=0.1)
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        engine.paused.set()
+        reply = await call(client, "start_deep_research", query=QUESTION)
+        task = reply["task_id"]
+        assert (reply["status"], reply["mode"]) == ("running_async", "async")
+        assert reply["check_status_command"] == f"check_research_status(task_id='{task}')"
+        early = await call(client, "get_research_results", task_id=task)
+        assert (early["error"], early["progress"]) == ("RESEARCH_NOT_COMPLETED", 0)
+        listed = await call(client, "list_research_tasks")
+        assert [each["task_id"] for each in listed["tasks"]] == [task]
+    # The client is gone; another one finds the task, finished.
+    engine.paused.clear()
+    list(core.follow(task, 30))
+    async with Client(build_server(Core(core.settings))) as client:
+        results = await call(client, "get_research_results", task_id=task)
+    assert results["success"]
+
+
+async def test_cancelling_says_what_was_kept(core: Core, engine: Engine) -> None:
+    core.settings = replace(core.settings, sync_window_s=0.0)
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        engine.paused.set()
+        task = (await call(client, "start_deep_research", query=QUESTION))["task_id"]
+        reply = await call(client, "cancel_research", task_id=task)
+        assert (reply["status"], reply["partial_results_saved"]) == ("cancelled", False)
+        results = await call(client, "get_research_results", task_id=task)
+        assert (results["error"], results["status"]) == ("RESEARCH_FAILED", "cancelled")
+    assert verify_home(core.home.root).faults == []
+
+
+async def test_the_same_key_never_starts_a_second_task(core: Core, engine: Engine) -> None:
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        arguments = {"query": QUESTION, "idempotency_key": "k"}
+        first = await call(client, "start_deep_research", **arguments)
+        again = await call(client, "start_deep_research", **arguments)
+    assert first["task_id"] == again["task_id"]
+
+
+@pytest.mark.parametrize("task", ["", "x", NOBODY, NOBODY.upper(), "../../etc/passwd", "a" * 5000])
+@pytest.mark.parametrize(
+    "tool", ["check_research_status", "get_research_results", "cancel_research"]
+)
+async def test_an_id_of_no_task_is_refused_in_the_contracts_words(
+    core: Core, tool: str, task: str
+) -> None:
+    async with Client(build_server(core)) as client:
+        reply = await call(client, tool, task_id=task)
+    assert reply["success"] is False
+    assert reply["error"] == "TASK_NOT_FOUND"
+    assert reply["suggestion"]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "ab", "x" * 10_001])
+async def test_a_query_of_the_wrong_length_is_invalid(core: Core, query: str) -> None:
+    async with Client(build_server(core)) as client:
+        reply = await call(client, "start_deep_research", query=query)
+    assert reply["error"] == "INVALID_QUERY"
+
+
+async def test_with_no_provider_and_nothing_ingested_it_says_what_to_do(core: Core) -> None:
+    async with Client(build_server(core)) as client:
+        reply = await call(client, "start_deep_research", query=QUESTION)
+        assert reply["error"] == "GEMINI_UNAVAILABLE"
+        assert "ingest_documents" in reply["suggestion"]
+        with pytest.raises(ToolError, match="nothing_to_search"):
+            await client.call_tool("research", {"question": QUESTION})
+    assert not core.home.path("catalogue").exists() or core.catalogue.state().entries == {}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"question": ""},
+        {"question": "x" * 501},
+        {"question": "q", "context": "x" * 2001},
+        {"question": "q", "depth": "bottomless"},
+        {"question": "q", "constraints": {"max_iterations": 0}},
+        {"question": "q", "constraints": {"surprise": 1}},
+        {"question": None},
+        {},
+    ],
+)
+async def test_a_bad_question_is_refused_and_the_server_stays_up(
+    core: Core, arguments: dict[str, Any]
+) -> None:
+    async with Client(build_server(core)) as client:
+        with pytest.raises(ToolError):
+            await client.call_tool("research", arguments)
+        assert (await call(client, "list_research_tasks"))["tasks"] == []
+
+
+async def test_a_missing_path_is_refused_with_a_way_out(core: Core, tmp_path: Path) -> None:
+    async with Client(build_server(core)) as client:
+        for path in (str(tmp_path / "nowhere"), "", "\0", "/dev/zero"):
+            with pytest.raises(ToolError, match="path_refused"):
+                await client.call_tool("ingest_documents", {"path": path, "collection": "c"})
+
+
+async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
+    async with Client(build_server(core)) as client:
+        tools = {tool.name: tool for tool in await client.list_tools()}
+    assert len(tools) == 7
+    reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
+    assert reading == {"check_research_status", "get_research_results", "list_research_tasks"}
+    assert all(tool.description for tool in tools.values())
+    query = tools["start_deep_research"].input_schema["properties"]["query"]
+    assert (query["minLength"], query["maxLength"]) == (3, 10000)
