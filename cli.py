@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("serve", help="Serve MCP on stdio, or on loopback HTTP with --http.")
 
     sub = command("ingest", ingest, "Bring files or folders into a collection.")
-    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("paths", nargs="+", metavar="PATH")
     sub.add_argument("--collection", default="default")
     sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
     _as_json(sub)

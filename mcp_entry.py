@@ -7,6 +7,8 @@ imported here: the server answers `tools/list` without ray, duckdb or a model.
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 os.environ.setdefault("FASTMCP_CHECK_FOR_UPDATES", "off")
@@ -49,21 +51,13 @@ TaskId = Annotated[
 READS = {"readOnlyHint": True, "openWorldHint": False}
 
 
-class Refusals(Middleware):
-    """Turns our refusals into tool errors with their code and advice; everything else stays masked."""
-
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[CallToolRequestParams],
-        call_next: CallNext[CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Let a call through, and word its refusal."""
-        try:
-            return await call_next(context)
-        except ToolError as failure:
-            if isinstance(failure.__cause__, ResearchError):
-                raise ToolError(str(failure.__cause__)) from None
-            raise
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn our refusals into tool errors with their code and advice; everything else stays masked."""
+    try:
+        yield
+    except ResearchError as refusal:
+        raise ToolError(str(refusal)) from None
 
 
 class Prewarm(Middleware):
@@ -95,9 +89,7 @@ def _quietly_wake(core: Core) -> None:
 
 def build_server(core: Core) -> FastMCP[Any]:
     """The tools, over whichever core they are given."""
-    middleware: list[Middleware] = [Refusals()]
-    if core.settings.prewarm:
-        middleware.append(Prewarm(core))
+    middleware = [Prewarm(core)] if core.settings.prewarm else []
     mcp: FastMCP[Any] = FastMCP(
         "research-agent",
         instructions=INSTRUCTIONS,
@@ -202,8 +194,9 @@ def build_server(core: Core) -> FastMCP[Any]:
         Every citation carries the exact passage, where it stands and the hash of its source; what could
         not be found is named as a gap; the confidence comes with the factors it was computed from.
         """
-        brief = research_contract.brief_for(question, context, depth, constraints)
-        return await research_contract.research(core, brief, ctx.report_progress)
+        with refusing():
+            brief = research_contract.brief_for(question, context, depth, constraints)
+            return await research_contract.research(core, brief, ctx.report_progress)
 
     @mcp.tool(annotations={"readOnlyHint": False, "idempotentHint": True})
     async def ingest_documents(
@@ -216,9 +209,10 @@ def build_server(core: Core) -> FastMCP[Any]:
 
         Unchanged files are skipped by their content; a job that takes longer goes on in the background.
         """
-        return await knowledge.ingest(
-            core, path, collection, recursive=recursive, progress=ctx.report_progress
-        )
+        with refusing():
+            return await knowledge.ingest(
+                core, path, collection, recursive=recursive, progress=ctx.report_progress
+            )
 
     return mcp
 

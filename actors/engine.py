@@ -58,6 +58,7 @@ class Engine:
 
     def run(self) -> None:
         """Work until there has been nothing to do for long enough."""
+        runtime.keep_warm(2)
         quiet_since = time.monotonic()
         last_round = 0.0
         while True:
@@ -95,8 +96,11 @@ class Engine:
             self._bury()
 
     def _start(self, name: str, entry: Entry) -> Running:
-        begin = runtime.start_job if isinstance(entry.entered, JobEntered) else runtime.start_task
-        return begin(self._wiring, name)
+        is_job = isinstance(entry.entered, JobEntered)
+        running = (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
+        # The next task will want workers too: one for itself and one for its researcher.
+        runtime.keep_warm(1 if is_job else 2)
+        return running
 
     def _pass_on_stop(self, name: str, entry: Entry) -> None:
         if entry.stop and name not in self._told:

@@ -58,6 +58,31 @@ _CONTRASTS = tuple(
 """Words that set apart what otherwise looks the same."""
 
 
+MEASURED = {
+    word: frozenset(dimensions.split())
+    for words, dimensions in (
+        ("electricity energy", "Wh^1"),
+        ("capacity", "W^1"),
+        ("power output generate produce yield deliver", "W^1 Wh^1"),
+        ("height length depth width distance range tall deep wide far diameter", "m^1"),
+        ("area surface", "m^2"),
+        ("volume", "m^3 l^1"),
+        ("weight mass heavy weigh", "g^1"),
+        ("duration period age", "s^1 year"),
+        ("percentage share proportion percent efficiency", "%^1"),
+        ("temperature", "°C^1"),
+        ("cost price", "francs^1 pounds^1 euros^1 dollars^1 francs pounds euros dollars"),
+    )
+    for word in words.split()
+}
+"""What a word of a question is measured in, by dimension."""
+
+
+def is_unit(token: Token) -> bool:
+    """Whether a word only says what a figure is measured in."""
+    return token.surface.casefold() in UNITS
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number in a sentence, with what it measures."""

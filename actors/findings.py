@@ -138,26 +138,25 @@ UNANSWERED = 0.05
 def confidence(factors: ConfidenceFactors, answered: float) -> float:
     """Confidence in an answer, from its factors and the share of its parts that were answered.
 
-    A weighted sum of five values between 0 and 1:
+    The product of how far the question is met and how well that is supported:
 
-        0.40  specificity     `query_specificity_match`
-        0.25  corroboration   1 - 0.5 ** sources: 0.5 for one source, 0.75 for two, …
-        0.15  authority       high 1, medium 0.7, low 0.3
-        0.15  completeness    share of the question's parts with support
-        0.05  freshness       current 1, recent 0.9, unknown 0.7, dated 0.4
+        met        0.75 * query_specificity_match + 0.25 * answered
+        supported  0.45 + 0.30 * corroboration + 0.20 * authority + 0.05 * freshness
 
-    A contradiction takes away 0.10 and an exhausted budget 0.15. The result lies between 0.05
-    and 0.95: quotations picked by rule never deserve certainty.
+        corroboration  1 - 0.5 ** sources: 0.5 for one source, 0.75 for two, …
+        authority      high 1, medium 0.7, low 0.3
+        freshness      current 1, recent 0.9, unknown 0.7, dated 0.4
+
+    A contradiction then takes away 0.10 and an exhausted budget 0.15. The result lies between
+    0.05 and 0.95: quotations picked by rule never deserve certainty.
     """
-    if not factors.num_corroborating_sources and not answered:
-        return UNANSWERED
-    value = (
-        0.40 * factors.query_specificity_match
-        + 0.25 * (1 - 0.5**factors.num_corroborating_sources)
-        + 0.15 * _AUTHORITY[factors.source_authority]
-        + 0.15 * answered
+    met = 0.75 * factors.query_specificity_match + 0.25 * answered
+    supported = (
+        0.45
+        + 0.30 * (1 - 0.5**factors.num_corroborating_sources)
+        + 0.20 * _AUTHORITY[factors.source_authority]
         + 0.05 * _FRESHNESS[factors.recency]
-        - 0.10 * factors.contradiction_detected
-        - 0.15 * factors.budget_exhausted
     )
+    value = met * supported
+    value -= 0.10 * factors.contradiction_detected + 0.15 * factors.budget_exhausted
     return round(min(0.95, max(UNANSWERED, value)), 2)

@@ -49,7 +49,7 @@ def doubted(text: str) -> str | None:
     """The question that a sentence leaves open, if it does."""
     for pattern in _DOUBTS:
         match = pattern.search(text)
-        what = match["what"].strip() if match else ""
+        what = match["what"].strip(" ,:") if match else ""
         if not what or re.match(r"(?:it|this|that|they|these)\b", what, re.I):
             continue
         if re.match(r"(?:whether|if|how|why|who|what|when|where)\b", what, re.I):

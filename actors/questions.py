@@ -5,14 +5,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from actors.figures import UNITS
+from actors.figures import MEASURED, is_unit
 from actors.sentences import sentences
 from actors.terms import Terms, Token, is_weak
 
 MOST_PARTS = 5
 
 Seeks = Literal[
-    "number", "money", "date", "person", "place", "reason", "effect", "manner", "definition"
+    "number",
+    "money",
+    "date",
+    "person",
+    "place",
+    "reason",
+    "effect",
+    "manner",
+    "definition",
+    "topic",
 ]
 """The kind of thing that would answer a question."""
 
@@ -33,6 +42,9 @@ class Wanted:
 
     at: int
     """Where it stands in its part; negative when it was taken over from elsewhere."""
+
+    measured: frozenset[str] = frozenset()
+    """Dimensions of the figures that would speak of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +93,8 @@ def known_already(context: str, terms: Terms) -> list[frozenset[str]]:
 # -- cutting ---------------------------------------------------------------------------------------
 
 _WH = r"(?:how|what|when|where|which|who|whom|whose|why)\b"
-_QUESTION_END = re.compile(r"[?\uff1f;]+|(?<=[.。])\s+(?=[A-Z])")
+_QUESTION_END = re.compile(r"[?\uff1f;。]+|(?<=[.])\s+(?=[A-Z])")
+_CONJUNCTION = re.compile(r"\A\W*(?:and|but|also|then|so)\s+", re.I)
 _ENUMERATED = re.compile(r"(?:^|\s)(?:\(?[1-9][.)]|\([a-e]\))\s+")
 _CLAUSE_AND = re.compile(
     r",?\s+(?:and|but|as well as)\s+(?:also\s+|then\s+)?"
@@ -116,7 +129,7 @@ def _clauses(text: str) -> Iterator[str]:
         # "When was it built, who built it, and why": commas divide questions only in such a list;
         # a lone comma before "which" opens a relative clause.
         pieces = [each for piece in pieces for each in _CLAUSE_COMMA.split(piece)]
-    for piece in pieces:
+    for piece in (_CONJUNCTION.sub("", each) for each in pieces):
         listed = _LISTED_OF.match(piece) if len(piece) < 160 else None
         if listed:
             for each in re.split(r",\s*(?:and\s+)?|\s+and\s+", listed["list"]):
@@ -150,7 +163,8 @@ def _part(clause: str, before: list[Part], terms: Terms) -> Part:
     wanted = _wanted(clause, terms)
     strong = sum(each.strong for each in wanted.values())
     carried: list[Wanted] = []
-    if before and (_PRONOUN.search(clause) or strong < 2):
+    named = any(each.entity for each in wanted.values())
+    if before and not named and (_PRONOUN.search(clause) or strong < 2):
         carried = [each for each in _subject(before) if each.term not in wanted]
     for each in carried:
         entity = -abs(each.entity)  # Another name than those of this part.
@@ -159,8 +173,17 @@ def _part(clause: str, before: list[Part], terms: Terms) -> Part:
         text=_shown(clause),
         query=" ".join([clause, *(each.surface for each in carried)]),
         wanted=tuple(wanted.values()),
-        seeks=frozenset(kind for kind, pattern in _SEEKS if pattern.search(clause)),
+        seeks=_sought(clause),
     )
+
+
+def _sought(clause: str) -> frozenset[Seeks]:
+    kinds = {kind for kind, pattern in _SEEKS if pattern.search(clause)}
+    if not kinds and not _ASKS.match(clause) and len(clause.split()) <= 4:
+        kinds.add("topic")
+    if kinds & {"money", "definition"}:
+        kinds.discard("number")  # "How much does it cost" asks for a sum, not for any number.
+    return frozenset(kinds)
 
 
 def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
@@ -171,7 +194,7 @@ def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
     entity = 0
     last: Token | None = None
     for token in tokens:
-        named = token.name and not titled and token.surface.casefold() not in UNITS
+        named = token.name and not titled and not is_unit(token)
         if named and not (last and clause[last.end : token.start] in _NAME_LINKS):
             entity += 1
         last = token if named else None
@@ -185,30 +208,36 @@ def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
             strong=not weak,
             entity=entity if named else 0,
             at=token.start,
+            measured=MEASURED.get(token.surface.casefold(), frozenset()),
         )
         wanted.setdefault(token.term, each)
     return wanted
 
 
 def _subject(before: list[Part]) -> list[Wanted]:
-    """What the question has been about so far: its names, else its first strong words."""
+    """What the question has been about so far: a name and what follows it, else its first words."""
     for part in reversed(before):
-        names = [each for each in part.wanted if each.entity]
-        if names:
-            return names
+        named: list[Wanted] = []
+        for each in part.wanted:
+            follows = named and each.at == named[-1].at + len(named[-1].surface) + 1
+            after = sum(not other.entity for other in named)
+            # "The Severn barrage", but not "the Severn barrage cost": that is what is asked of it.
+            if each.entity or (follows and each.strong and not each.measured and after < 3):
+                named.append(each)
+        if named:
+            return named
     return [each for each in before[0].wanted if each.strong][:5]
 
 
 def _shown(clause: str) -> str:
     """A clause as a heading."""
     text = clause[:1].upper() + clause[1:]
-    return f"{text}?" if _ASKS.match(text) or _ASKS_WIDE.search(text) else text
+    return f"{text}?" if _ASKS.match(text) else text
 
 
 _ASKS = re.compile(
     rf"(?:(?:in|at|for|to|by)\s+)?{_WH}|(?:do|does|did|is|are|was|were|can|has|have|will)\b", re.I
 )
-_ASKS_WIDE = re.compile(r"か\Z|[何誰]|とは\Z")
 
 _SEEKS: tuple[tuple[Seeks, re.Pattern[str]], ...] = (
     (

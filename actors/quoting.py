@@ -5,21 +5,23 @@ from dataclasses import dataclass, field
 
 from actors.figures import Figure, conflict, figures, shared_terms
 from actors.questions import Part, Seeks
-from actors.relevance import Candidate, Judge, Ranked, Source, alike
+from actors.relevance import Candidate, Judge, Ranked, Source, alike, jointly
 from actors.sentences import QUOTABLE
 from actors.terms import Terms
 
 SAME = 0.7
 """Sentences that share this much say the same."""
 
-NEW = 0.15
-"""A sentence that covers this much more of its part may be a little less relevant, by `RELIEF`."""
+MET = 0.5
+"""A part that is covered less than this is not answered, only touched upon…"""
 
-RELIEF = 0.1
+ASIDE = 2
+"""…and then so few quotations do."""
+
 MOST_DISPUTES = 3
 
 _FACTS = frozenset({"number", "money", "date", "person", "place", "definition"})
-_WIDTH = {"shallow": 0.72, "balanced": 0.60, "deep": 0.48}
+_WIDTH = {"shallow": 0.72, "balanced": 0.65, "deep": 0.50}
 """How much of the best sentence's relevance a quoted one must have, by depth."""
 
 
@@ -77,9 +79,10 @@ def choose(
             mine = [each for other, each in chosen if other == number]
             floor = _floor(judge.coverage(part, covered[number]), part, depth)
             given = frozenset[Seeks]().union(*(each.gives for each in mine))
-            for each in ranked[number] if len(mine) < share else []:
+            enough = share if judge.coverage(part, covered[number]) >= MET else ASIDE
+            for each in ranked[number] if len(mine) < enough else []:
                 new = _added(judge, part, covered[number], each)
-                new += NEW if each.gives - given else 0.0
+                new += 0.15 if each.gives - given else 0.0
                 gain = _gain(each, ranked[number][0], new, floor, chosen)
                 if gain is not None and (best is None or gain > best[0]):
                     best = gain, number, each
@@ -117,8 +120,7 @@ def _gain(
 ) -> float | None:
     """What quoting a sentence is worth; none where it should not be quoted."""
     likeness = _likeness(each, chosen)
-    needed = (floor - RELIEF if new >= NEW else floor) * top.relevance
-    if likeness >= SAME or each.relevance < needed:
+    if likeness >= SAME or each.relevance < floor * top.relevance:
         return None
     return round(each.relevance + 0.3 * new - 0.4 * likeness, 6)
 
@@ -175,8 +177,9 @@ def _support(quote: Quote, ranked: list[Ranked], quotes: list[Quote]) -> list[Ca
     said, used = {squeezed(lead.text)}, {lead.source.order}
     found: list[Candidate] = []
     for other in (each.candidate for each in ranked):
-        shared = {token.term for token in other.tokens if token.number} & figured
-        if other.source.order in used or alike(lead, other) < 0.5 or (figured and not shared):
+        theirs = {token.term for token in other.tokens if token.number}
+        same = len(lead.terms & other.terms) >= 3 and jointly(lead, other) >= 0.35
+        if other.source.order in used or not same or (figured and not figured & theirs):
             continue
         # A copy is no second witness, and what is quoted elsewhere speaks for itself there.
         if squeezed(other.text) in said or any(one.holds(other) for one in quotes):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from actors.desk import Desk
+from actors.figures import figures, is_unit
 from actors.ports import Passage
 from actors.questions import Part, Wanted, known_already
 from actors.quoting import Quote
@@ -36,7 +37,8 @@ EFFORT = {
 }
 
 _LEANING = re.compile(
-    r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|the (?:former|latter)|"
+    r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|"
+    r"unclear|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such|both|the (?:former|latter)|"
     r"however|but|therefore|thus|hence|moreover|furthermore|also|instead|nevertheless|still|yet|so|"
     r"in addition|as a result|for (?:example|instance)|neither|here|there|then|none of them)\b"
     r"|これ|それ|この|その|しかし|また|したがって",
@@ -217,6 +219,9 @@ class Reading:
             above_kin=self._kin(above),
             before=before,
             earlier=earlier,
+            measures=frozenset(
+                figure.dimension for figure in figures(text, tokens, frozenset(), self.terms)
+            ),
             leans=labelled or bool(_LEANING.match(text)),
         )
 
@@ -233,7 +238,7 @@ class Reading:
         names: dict[str, Token] = {}
         for each in ranked:
             for token in each.candidate.tokens:
-                if token.name and token.term not in asked:
+                if token.name and token.term not in asked and not is_unit(token):
                     names.setdefault(token.term, token)
         return list(names.values())[:4]
 

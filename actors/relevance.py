@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from actors.figures import is_unit
 from actors.ports import Passage
 from actors.questions import Part, Seeks, Wanted
 from actors.sentences import Sentence
@@ -58,6 +59,9 @@ class Candidate:
     earlier: frozenset[str]
     """Terms of the sentences before that one."""
 
+    measures: frozenset[str]
+    """Dimensions of its figures."""
+
     leans: bool
     """It begins with a word that points back."""
 
@@ -109,6 +113,10 @@ class Judge:
                 if any(_share(candidate.terms, each) > 0.6 for each in known):
                     value *= 0.6
                 ranked.append(Ranked(round(value, 6), candidate, matches, gives))
+        # Where a figure or a date is asked for and some sentence has it, the others do not answer.
+        exact = part.seeks & _EXACT
+        if any(each.gives & exact for each in ranked):
+            ranked = [each for each in ranked if each.gives & exact]
         # The pool is in order and the sort is stable: equals stay in the order of their sources.
         return sorted(ranked, key=lambda each: -each.relevance)
 
@@ -137,13 +145,13 @@ class Judge:
             if covered >= 0.5 or (len(direct) >= 2 and covered >= 0.36):
                 return bool(direct)
             return fits and bool(direct) and covered >= 0.4
-        rest = [(wanted, got) for wanted, got in pairs if wanted.strong and not wanted.entity]
-        if rest and not any(not wanted.entity for wanted in direct):
+        rest = [(wanted, got) for wanted, got in pairs if wanted.strong and _own(wanted)]
+        if rest and not any(_own(wanted) for wanted in direct):
             return False
         whole = sum(self._weight(wanted) for wanted, _ in rest)
         said = sum(self._weight(wanted) * got for wanted, got in rest if got >= 0.5)
         if any(names):
-            return bool(direct) and covered >= 0.25 and said >= 0.2 * whole
+            return bool(direct) and covered >= 0.25 and said >= 0.15 * whole
         # Not about any name in the question, but perhaps about one that the question leads to:
         # then it must say most of what else is asked.
         return bool(part.bridge & candidate.above) and whole > 0 and said >= 0.5 * whole
@@ -172,7 +180,7 @@ class Judge:
         value += 0.04 * candidate.passage.score
         value += 0.03 / (1 + candidate.place)
         if part.seeks and not given:
-            value *= 0.85
+            value *= 0.85 if part.seeks & _EXACT else 0.9
         if candidate.leans:
             value *= 0.93
         if candidate.text.endswith(("?", "\uff1f")):
@@ -190,16 +198,19 @@ def matched(part: Part, candidate: Candidate) -> tuple[float, ...]:
     asked = {wanted.term for wanted in part.wanted}
     # A title that names something else besides does not settle what a sentence is about.
     named = 0.55 if candidate.title_names - asked else 0.85
-    return tuple(_match(wanted, candidate, named) for wanted in part.wanted)
+    measures = candidate.measures if part.seeks & _EXACT else frozenset[str]()
+    return tuple(_match(wanted, candidate, named, measures) for wanted in part.wanted)
 
 
-def _match(wanted: Wanted, candidate: Candidate, named: float) -> float:
+def _match(wanted: Wanted, candidate: Candidate, named: float, measures: frozenset[str]) -> float:
     """1 by the word itself, less by its setting."""
     if wanted.term in candidate.terms:
         return 1.0
     if wanted.entity and wanted.term in candidate.title:
         return named  # A document about it need not name it in every sentence.
     if wanted.kin is not None and wanted.kin in candidate.kin:
+        return 0.75
+    if wanted.measured & measures:
         return 0.75
     if wanted.term in candidate.heading:
         return 0.75
@@ -214,11 +225,22 @@ def _match(wanted: Wanted, candidate: Candidate, named: float) -> float:
     return 0.0
 
 
+def jointly(one: Candidate, other: Candidate) -> float:
+    """How much of what two sentences say together both of them say."""
+    together = one.terms | other.terms
+    return len(one.terms & other.terms) / len(together) if together else 0.0
+
+
 def alike(one: Candidate, other: Candidate) -> float:
     """How much of the shorter sentence is in the other."""
     if not one.terms or not other.terms:
         return 0.0
     return len(one.terms & other.terms) / min(len(one.terms), len(other.terms))
+
+
+def _own(wanted: Wanted) -> bool:
+    """Whether a term is what this part asks about, and not whom it asks it of."""
+    return not wanted.entity and wanted.at >= 0
 
 
 def _share(terms: frozenset[str], known: frozenset[str]) -> float:
@@ -236,8 +258,14 @@ def _nearness(part: Part, candidate: Candidate) -> float:
 
 # -- kinds of answers ------------------------------------------------------------------------------
 
+_EXACT: frozenset[Seeks] = frozenset({"number", "money", "date"})
 _YEAR = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
+_DEFINES = re.compile(
+    r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"
+    r"|\b(?:means|refers? to|known as|consists? of)\b|とは|と呼ぶ|である"
+)
 _GIVES: dict[Seeks, re.Pattern[str]] = {
+    "person": re.compile("[A-Z]"),
     "number": re.compile(
         r"[0-9]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty"
         r"|hundred|thousand|million|half|twice|third|quarter)\b",
@@ -271,13 +299,8 @@ _GIVES: dict[Seeks, re.Pattern[str]] = {
     "manner": re.compile(
         r"\b(?:by \w+ing|through|when|using|as the|while|so that|by means of|with an?)\b|によ"
     ),
-    "person": re.compile(
-        r"\b(?!(?:The|A|An|In|At|On|It|By)\b)[A-Z][\w’'-]+(?:\s+(?:de |von |van )?[A-Z][\w’'.-]*)+"
-    ),
-    "definition": re.compile(
-        r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"
-        r"|\b(?:means|refers? to|known as|consists? of)\b|とは|と呼ぶ|である"
-    ),
+    "definition": _DEFINES,
+    "topic": _DEFINES,
 }
 
 
@@ -289,8 +312,22 @@ def _gives(kind: Seeks, candidate: Candidate, part: Part) -> bool:
         return False
     asked = {each.term for each in part.wanted if each.strong}
     if kind == "person":
-        return any(token.name and token.term not in asked for token in candidate.tokens)
-    if kind == "definition":
+        return any(not asked & {token.term for token in name} for name in _names(candidate))
+    if kind in {"definition", "topic"}:
         head = {token.term for token in candidate.tokens if token.end <= given.start()}
         return len(head) <= 6 and len(asked & head) >= 0.6 * len(asked)
     return True
+
+
+def _names(candidate: Candidate) -> list[list[Token]]:
+    """The names in a sentence, each as its words."""
+    names: list[list[Token]] = []
+    last: Token | None = None
+    for token in candidate.tokens:
+        if token.name and not is_unit(token):
+            if last and token.start - last.end <= 1:
+                names[-1].append(token)
+            else:
+                names.append([token])
+            last = token
+    return names

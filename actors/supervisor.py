@@ -43,6 +43,9 @@ SETTLED = 5.0
 NOT_REACHED = 3
 """The engine's exit code for that; Ray lets it try for 20 seconds before it says so."""
 
+IDLE_WORKERS = 4
+"""Worker processes that Ray keeps for actors to come."""
+
 _TICK = 0.2
 _START_PATIENCE = 60.0
 _STOP_PATIENCE = 10.0
@@ -506,6 +509,9 @@ class Supervisor:
         if own_head:
             environment |= {
                 "RAY_START_HOOK": "actors.supervisor.without_client_server",
+                # A worker that waits for an actor has already imported what the actor needs.
+                "RAY_preload_python_modules": "actors.runtime",
+                "RAY_num_workers_soft_limit": str(IDLE_WORKERS),
                 "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # else up to 30 s
                 "RAY_ROTATION_MAX_BYTES": str(_LOG_LIMIT),
                 "RAY_ROTATION_BACKUP_COUNT": "1",

@@ -207,8 +207,8 @@ class Terms:
 
 
 def is_weak(surface: str) -> bool:
-    """Whether a word of a question says little about its topic."""
-    return surface.casefold() in WEAK_WORDS
+    """Whether a word of a question says little about its topic; so does a lone ideograph."""
+    return surface.casefold() in WEAK_WORDS or (len(surface) == 1 and surface >= "\u3005")
 
 
 def _opens(text: str, at: int) -> bool:

@@ -83,11 +83,13 @@ class Core:
 
     # -- ingest -----------------------------------------------------------------------------------
 
-    def start_ingest(self, path: Path, collection: str, *, recursive: bool) -> tuple[str, Head]:
+    def start_ingest(self, path: str, collection: str, *, recursive: bool) -> tuple[str, Head]:
         """Accept an ingest job over a file, or the files of a folder."""
-        files = list_files(path, recursive=recursive)
+        if not path.strip():
+            raise PathRefused("''", "it is empty")
+        files = list_files(Path(path), recursive=recursive)
         if not files:
-            raise PathRefused(str(path), "there are no files in it")
+            raise PathRefused(path, "there are no files in it")
         if not collection.strip() or len(collection) > 100:
             raise BadRequest("The collection's name is empty or too long.", "Use 1 to 100 letters.")
         self.home.prepare()

@@ -1,6 +1,5 @@
 """Contract 03, knowledge base: bringing documents in."""
 
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -20,7 +19,7 @@ async def ingest(
 ) -> dict[str, Any]:
     """Bring a file or folder in; answer with the job's id when it takes longer."""
     job, _ = await anyio.to_thread.run_sync(
-        lambda: core.start_ingest(Path(path), collection, recursive=recursive)
+        lambda: core.start_ingest(path, collection, recursive=recursive)
     )
     with anyio.move_on_after(PATIENCE):
         while not (seen := core.views.job(job)).ended:

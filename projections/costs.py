@@ -1,8 +1,8 @@
 """What was asked of the outside world, what came back, and what it cost."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 from events.codec import Record
 
@@ -110,8 +110,7 @@ def add_up(rows: Iterable[SpendRow]) -> tuple[Spend, ...]:
     return tuple(Spend(*row) for row in ledger.rows())
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One question to the outside world, however many attempts it took."""
 
     stream: str
@@ -163,8 +162,7 @@ def fold_calls(
 
 def _fold_call(call: Call, kind: str, data: dict[str, Any], at: str) -> Call:
     if kind == "call_asked":
-        return replace(
-            call,
+        return call._replace(
             port=data["port"],
             operation=data["operation"],
             request=data["request"]["hash"],
@@ -174,8 +172,7 @@ def _fold_call(call: Call, kind: str, data: dict[str, Any], at: str) -> Call:
         )
     usage = data.get("usage") or {}
     answered = kind == "call_answered"
-    return replace(
-        call,
+    return call._replace(
         model=data.get("model") or call.model,
         outcome="answered" if answered else "failed",
         final=answered or data["final"],

@@ -1,14 +1,12 @@
 """What researchers read, quoted, missed, noticed and wondered about; and what became of files."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from typing import Any
+from typing import NamedTuple
 
 from events.codec import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A source that was read; its bytes are kept."""
 
     stream: str
@@ -24,8 +22,7 @@ class Read:
     decision: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """A passage that was taken verbatim, by its place in the text."""
 
     stream: str
@@ -38,8 +35,7 @@ class Quote:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """Something asked for that could not be resolved."""
 
     stream: str
@@ -50,8 +46,7 @@ class Gap:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(NamedTuple):
     """Something off the path that deserves another researcher."""
 
     stream: str
@@ -64,8 +59,7 @@ class Discovery:
     source_locator: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A further question that the evidence raised."""
 
     stream: str
@@ -77,8 +71,7 @@ class Question:
     source_locator: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """What became of one file of an ingest job."""
 
     stream: str
@@ -105,16 +98,14 @@ KINDS: dict[str, type[EvidenceRow]] = {
 }
 """Kinds of fact that are evidence by themselves, and the row each becomes."""
 
-_MEMBERS = {kind: [each.name for each in fields(row)][3:] for kind, row in KINDS.items()}
+_MEMBERS = {kind: row._fields[3:] for kind, row in KINDS.items()}
 
 
 def evidence(stream: str, task: str, records: Iterable[Record]) -> list[EvidenceRow]:
     """One row for each fact that is evidence, in order. Each stands alone, so nothing is folded."""
     rows: list[EvidenceRow] = []
     for record in records:
-        row: Any = KINDS.get(record.kind)
-        if row is not None:
-            data = record.data
-            members = (data.get(name) for name in _MEMBERS[record.kind])
-            rows.append(row(stream, task, record.at, *members))
+        if (row := KINDS.get(record.kind)) is not None:
+            members = map(record.data.get, _MEMBERS[record.kind])
+            rows.append(row._make((stream, task, record.at, *members)))
     return rows

@@ -5,10 +5,10 @@ one transaction, and always from Arrow: row by row would be a hundred times slow
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import is_dataclass
 from operator import attrgetter
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import duckdb
 import pyarrow as pa
@@ -23,12 +23,11 @@ from projections.evidence import Discovery, File, Gap, Question, Quote, Read, ev
 from projections.folded import Folded
 from projections.status import JobStatus, TaskStatus
 
-BATCH = 200_000
+BATCH = 50_000
 """Rows that may wait in memory before they are written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """How far a stream is in the tables."""
 
     stream: str
@@ -251,9 +250,9 @@ class Store:
 
 def _arrow(table: str, rows: list[Any]) -> pa.Table:
     schema = _SCHEMAS[table]
-    columns = (
-        zip(*map(attrgetter(*schema.names), rows), strict=True) if rows else ([],) * len(schema)
-    )
+    if is_dataclass(TABLES[table]):
+        rows = list(map(attrgetter(*schema.names), rows))
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -274,8 +273,6 @@ def _arrow_type(hint: Any) -> pa.DataType:
 
 
 _SCHEMAS = {
-    table: pa.schema(
-        [(each.name, _arrow_type(get_type_hints(row)[each.name])) for each in fields(row)]
-    )
+    table: pa.schema([(name, _arrow_type(hint)) for name, hint in get_type_hints(row).items()])
     for table, row in TABLES.items()
 }

@@ -54,20 +54,20 @@ def label(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", sources(), ids=label)
+@pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_imports_follow_the_arrows(path: Path) -> None:
     part = label(path).partition("/")[0].removesuffix(".py")
     reached = {name.partition(".")[0] for name in imported(path)} & set(OURS)
     assert reached <= MAY_IMPORT[part]
 
 
-@pytest.mark.parametrize("path", sources(), ids=label)
+@pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_each_library_has_its_door(path: Path) -> None:
     libraries = {name.partition(".")[0] for name in imported(path)}
     assert {name for name in libraries & set(DOORS) if label(path) not in DOORS[name]} == set()
 
 
-@pytest.mark.parametrize("path", sources(), ids=label)
+@pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_nothing_prints(path: Path) -> None:
     calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
     named = {call.func.id for call in calls if isinstance(call.func, ast.Name)}

@@ -58,10 +58,10 @@ def step(number, action="search"):
 """
 
 
-def start(script: str, *arguments: object) -> subprocess.Popen[bytes]:
+def start(script: str, *arguments: object, out: int | None = None) -> subprocess.Popen[bytes]:
     """Run a script of ours in a process of its own."""
     command = [sys.executable, "-c", PREAMBLE + script, *map(str, arguments)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+    return subprocess.Popen(command, cwd=ROOT, stdout=out)
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -475,6 +475,7 @@ def test_writers_killed_at_any_moment_lose_nothing_they_had_acknowledged(trace: 
             "for n in range(100_000):\n"
             "    stream.append(step(n), step(n)); print(stream.head.seq, flush=True)\n",
             trace,
+            out=subprocess.PIPE,
         )
         assert writer.stdout
         for _ in range(3 + 9 * run):
