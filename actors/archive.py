@@ -65,6 +65,8 @@ class LocalArchive:
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""
         assert isinstance(writer, EventStream)
+        if self.catalogue.state().entries[writer.name].ended:
+            return
         # Both locks: between the look at the stream's end and its anchoring nobody may claim it.
         with writer.holding():
             self.catalogue.seal(writer.head, outcome)

@@ -58,7 +58,7 @@ class Engine:
 
     def run(self) -> None:
         """Work until there has been nothing to do for long enough."""
-        runtime.keep_warm(2)
+        runtime.keep_warm(4)
         quiet_since = time.monotonic()
         last_round = 0.0
         while True:

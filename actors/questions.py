@@ -155,7 +155,11 @@ def _compared(clause: str) -> Iterator[str]:
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|these|those|there)\b", re.I
 )
-_HOW = re.compile(r"\bhow\s+\Z", re.I)
+_SHAPES = re.compile(
+    r"\bhow\s+\w+\Z|\b(?:what|which)\s+(?:country|city|place|town|region|river|year|date|century|decade"
+    r"|month|person|percentage|proportion|share)\Z",
+    re.I,
+)
 _NAME_LINKS = frozenset({" ", "-", "–", ". ", " of ", " of the ", " de ", " du ", " and the "})
 
 
@@ -198,7 +202,7 @@ def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
         if named and not (last and clause[last.end : token.start] in _NAME_LINKS):
             entity += 1
         last = token if named else None
-        shapes = _HOW.search(clause, 0, token.start) is not None  # how accurate, how strong
+        shapes = _SHAPES.search(clause, 0, token.end) is not None  # how accurate, which country
         weak = (is_weak(token.surface) or shapes) and not named
         each = Wanted(
             term=token.term,

@@ -37,14 +37,13 @@ EFFORT = {
 }
 
 _LEANING = re.compile(
-    r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|"
-    r"unclear|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such|both|the (?:former|latter)|"
-    r"however|but|therefore|thus|hence|moreover|furthermore|also|instead|nevertheless|still|yet|so|"
-    r"in addition|as a result|for (?:example|instance)|neither|here|there|then|none of them)\b"
-    r"|これ|それ|この|その|しかし|また|したがって",
+    r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|unclear"
+    r"|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such"
+    r"|both|the (?:former|latter)|however|but|therefore|thus|hence|moreover|furthermore|also|instead"
+    r"|nevertheless|still|yet|so|in addition|as a result|for (?:example|instance)|neither|here|there|then"
+    r"|none of them)\b|これ|それ|この|その|しかし|また|したがって",
     re.I,
 )
-
 _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 """A heading run into its paragraph: **Ebb generation.**"""
 

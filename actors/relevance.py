@@ -187,7 +187,7 @@ class Judge:
             value *= 0.6
         if candidate.sentence.kind == "table":
             # Rows hold figures and dates well, and reasons not at all.
-            value *= 0.92 if part.seeks & {"number", "date", "money", "place"} else 0.75
+            value *= 0.88 if part.seeks & {"number", "date", "money", "place"} else 0.75
         if candidate.text.endswith(":") or len(candidate.tokens) < 4:
             value *= 0.75
         return value

@@ -1,6 +1,7 @@
 """What the root stream adds up to: tasks and jobs in order of entry, collections, sources."""
 
-from collections.abc import Iterable, Iterator
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
@@ -109,6 +110,10 @@ class Catalogue:
     def unfinished(self) -> list[str]:
         """Tasks and jobs that neither ended nor were given up, in order of entry."""
         return [entry.name for entry in self.by_entry() if entry.outcome is None]
+
+    def entries(self) -> Mapping[str, Entry]:
+        """Tasks and jobs by name."""
+        return ChainMap(self.tasks, self.jobs)
 
     def by_entry(self) -> list[Entry]:
         """Tasks and jobs in the order in which they were entered."""

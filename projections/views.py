@@ -6,10 +6,10 @@ that was acknowledged before the question. Needs neither Ray nor a writer; write
 
 import shutil
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from events.codec import canonical, decode
 from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownTask
@@ -113,7 +113,7 @@ class Views:
     def calls(self, owner: str) -> list[Call]:
         """Every outside call of a task or job, in order of asking within each stream."""
         with self._asking() as catalogue:
-            family = self._folds.family(_entry(catalogue, owner))
+            family = self._folds.family(_entry(catalogue.entries(), owner))
             calls: list[Call] = []
             for name in family.names:
                 known: dict[str, Call] = {}
@@ -127,9 +127,7 @@ class Views:
     def job(self, job: str) -> JobStatus:
         """Where an ingest job stands."""
         with self._asking() as catalogue:
-            if job not in catalogue.jobs:
-                raise UnknownTask(job)
-            entry = catalogue.jobs[job]
+            entry = _entry(catalogue.jobs, job)
             return status_of_job(entry, self._folds.family(entry))
 
     def jobs(self) -> list[JobStatus]:
@@ -140,9 +138,7 @@ class Views:
     def files(self, job: str) -> list[File]:
         """What became of each file of an ingest job, in order of ending."""
         with self._asking() as catalogue:
-            if job not in catalogue.jobs:
-                raise UnknownTask(job)
-            family = self._folds.family(catalogue.jobs[job])
+            family = self._folds.family(_entry(catalogue.jobs, job))
             return [row for row in self._evidence(family) if isinstance(row, File)]
 
     def collections(self) -> list[Collection]:
@@ -185,9 +181,9 @@ class Views:
         with self._asking() as catalogue:
             if stream == CATALOGUE:
                 return _head(catalogue)
-            entered = stream in catalogue.tasks or stream in catalogue.jobs
-            owner = stream if entered else stream.rpartition(".")[0]
-            family = self._folds.family(_entry(catalogue, owner))
+            entries = catalogue.entries()
+            owner = stream if stream in entries else stream.rpartition(".")[0]
+            family = self._folds.family(_entry(entries, owner))
             if stream not in family.names:
                 raise UnknownTask(stream)
             cursor = family.states[family.names.index(stream)].cursor
@@ -258,9 +254,7 @@ class Views:
             self._tables.save_if_due(self._every)
 
     def _task(self, catalogue: Catalogue, task: str) -> tuple[Entry, Family]:
-        if task not in catalogue.tasks:
-            raise UnknownTask(task)
-        entry = catalogue.tasks[task]
+        entry = _entry(catalogue.tasks, task)
         return entry, self._folds.family(entry)
 
     def _evidence(self, family: Family) -> Iterator[EvidenceRow]:
@@ -269,41 +263,39 @@ class Views:
                 yield from evidence(name, family.own.owner, records)
 
     def _listed(self, entry: Entry) -> TaskStatus:
-        """A task's status, or what the catalogue alone knows when its own record is broken."""
         try:
             return status_of_task(entry, self._folds.family(entry))
         except ResearchError as failure:
-            status = status_of_task(entry, _unread(entry))
-            return replace(
-                status,
-                phase=status.phase if entry.outcome else "quarantined",
-                failure_code=failure.code,
-                failure_message=failure.sentence,
-            )
+            return _marked(status_of_task(entry, _unread(entry)), failure)
 
     def _listed_job(self, entry: Entry) -> JobStatus:
-        """A job's status, or what the catalogue alone knows when its own record is broken."""
         try:
             return status_of_job(entry, self._folds.family(entry))
         except ResearchError as failure:
-            status = status_of_job(entry, _unread(entry))
-            return replace(
-                status,
-                phase=status.phase if entry.outcome else "quarantined",
-                failure_code=failure.code,
-                failure_message=failure.sentence,
-            )
+            return _marked(status_of_job(entry, _unread(entry)), failure)
+
+
+Status = TypeVar("Status", TaskStatus, JobStatus)
+
+
+def _marked(status: Status, failure: ResearchError) -> Status:
+    """What the catalogue alone knows of a task or job, and why there is no more."""
+    return replace(
+        status,
+        phase=status.phase if status.ended else "quarantined",
+        failure_code=failure.code,
+        failure_message=failure.sentence,
+    )
 
 
 def _unread(entry: Entry) -> Family:
     return Family((entry.name,), (Folded(entry.role, entry.name),))
 
 
-def _entry(catalogue: Catalogue, name: str) -> Entry:
-    entry = catalogue.tasks.get(name) or catalogue.jobs.get(name)
-    if entry is None:
-        raise UnknownTask(name)
-    return entry
+def _entry(entries: Mapping[str, Entry], name: str) -> Entry:
+    if name not in entries:
+        raise UnknownTask(name[:80])
+    return entries[name]
 
 
 def _head(catalogue: Catalogue) -> Head:

@@ -35,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROLES = ("catalogue", "job", "task", "researcher", "unfinished task", "unfinished researcher")
 SEALED = ("job", "task", "researcher")
 NOTHING = StepTaken(step=1, action="x", decision="y")
+BAD = b'"blob":{"hash":"x",%b"stored":["x"]},'
 
 
 @pytest.fixture(scope="module")
@@ -481,6 +482,8 @@ def test_a_file_that_does_not_belong_is_found(name: str, built: BuiltHome) -> No
         (b'"question":"Why', b'"n":' + b"9" * 5000 + b',"question":"Why', "not readable JSON"),
         (b'"question":"Why', b'"n":' + b"[" * 100_000 + b',"question":"Why', "not readable JSON"),
         (b',"event":{', b',"event":{"kind":"x"},"more":{', "behind its event"),
+        (b'"question":"Why', BAD % b'"size":[],' + b'"question":"Why', "a blob that cannot be"),
+        (b'"question":"Why', BAD % b'"size":1,' + b'"question":"Why', "a blob that cannot be"),
     ],
 )
 def test_a_line_that_is_sealed_and_still_not_right_is_found(
@@ -578,13 +581,23 @@ def test_a_hostile_file_is_a_fault_and_nothing_worse(
         assert not verify_trace(path).proven
 
 
-@pytest.mark.parametrize("folder", ["traces", "traces/heads", "blobs"])
+@pytest.mark.parametrize("folder", ["traces", "traces/heads", "blobs", "blobs/*"])
 def test_a_folder_that_is_a_link_is_not_followed(folder: str, built: BuiltHome) -> None:
-    path = built.root / folder
+    path = next(iter(built.root.glob(folder)))
     elsewhere = built.root.parent / "elsewhere"
     path.rename(elsewhere)
-    path.symlink_to(elsewhere)
-    assert folder in {fault.file.rstrip("/") for fault in verify_home(built.root).faults}
+    for target in (elsewhere, path, Path("nowhere")):
+        path.symlink_to(target)
+        faults = verify_home(built.root).faults
+        assert path.relative_to(built.root).as_posix() in {fault.file for fault in faults}
+        path.unlink()
+
+
+def test_a_home_reached_through_a_link_is_as_good_as_any(built: BuiltHome) -> None:
+    link = built.root.parent / "link"
+    link.symlink_to(built.root)
+    assert verify_home(link).proven
+    assert verify_trace(link / "traces" / "catalogue.jsonl").proven
 
 
 def test_a_file_that_may_not_be_read_is_a_fault(

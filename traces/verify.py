@@ -222,7 +222,7 @@ class _Check:
     """What is known so far about a home, or about a single trace."""
 
     def __init__(self, base: Path, traces: str, blobs: str, kept: Iterable[str]) -> None:
-        self.base = base.resolve()
+        self.base = Path(os.path.realpath(base))
         self.traces, self.blobs = traces, blobs
         self.verdict = Verdict()
         self.kept = [parse_head(head) for head in kept]
@@ -232,7 +232,7 @@ class _Check:
         self.ends: dict[str, _End] = {}
         self.parents: dict[str, str] = {}
         self.anchors: list[tuple[Place, str, Any, Any]] = []
-        self.references: dict[str, dict[tuple[Any, str], Place]] = {}
+        self.references: dict[str, dict[tuple[int, str], Place]] = {}
         self._direct: set[Path] = set()
 
     def trace(self, stream: str) -> str:
@@ -292,7 +292,7 @@ class _Check:
         return os.fdopen(descriptor, "rb", buffering=_BLOCK)
 
     def _follow_no_link(self, folder: Path) -> None:
-        if folder not in self._direct and folder.resolve() != Path(os.path.normpath(folder)):
+        if folder not in self._direct and os.path.realpath(folder) != os.path.normpath(folder):
             raise OSError(errno.ELOOP, "")
         self._direct.add(folder)
 
@@ -306,12 +306,12 @@ class _Check:
         except FileNotFoundError:
             return
         except OSError as failure:
-            self.heads[stream] = None
+            self.heads[stream] = (0, GENESIS)
             self.verdict.fault(self.head(stream), None, _why(failure))
             return
-        said = _HEAD.fullmatch(raw)
-        self.heads[stream] = (int(said[1]), said[2]) if said else None
-        if said:
+        self.heads[stream] = (0, GENESIS) if raw else None
+        if said := _HEAD.fullmatch(raw):
+            self.heads[stream] = (int(said[1]), said[2])
             self.sought.add(said[2])
         elif raw:
             self.verdict.fault(self.head(stream), 1, "it is not a head")
@@ -369,12 +369,14 @@ class _Check:
                     anchor = (file, number), child, event.get("seq"), event.get("head")
                     self.anchors.append(anchor)
             for name, size, stored in _references(event):
-                if not all(
-                    isinstance(each, str) and _HASH.fullmatch(each) for each in (name, stored)
+                if (
+                    type(size) is int
+                    and _HASH.fullmatch(f"{name}")
+                    and _HASH.fullmatch(f"{stored}")
                 ):
-                    self.verdict.fault(file, number, "it refers to a blob that cannot be")
-                else:
                     self.references.setdefault(name, {}).setdefault((size, stored), (file, number))
+                else:
+                    self.verdict.fault(file, number, "it refers to a blob that cannot be")
 
     # -- judging ---------------------------------------------------------------------------------
 
