@@ -137,6 +137,7 @@ class Engine:
             log("engine").warning("actor died", stream=name, reason=reason, times=self._vain[name])
             if self._vain[name] >= STARTS:
                 self._archive.catalogue.quarantine(name, "poisoned", reason)
+                runtime.dismiss_crew(name)
 
 
 def main() -> int:

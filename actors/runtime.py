@@ -12,6 +12,7 @@ from ray.core.generated.common_pb2 import PYTHON
 from ray.core.generated.node_manager_pb2 import PrestartWorkersRequest
 from ray.core.generated.node_manager_pb2_grpc import NodeManagerServiceStub
 from ray.exceptions import ActorDiedError, GetTimeoutError, RayError, RayTaskError
+from ray.util import list_named_actors
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from actors.archive import LocalArchive
@@ -205,6 +206,20 @@ def start_job(wiring: Wiring, job: str) -> Running:
     return Running(_start(IngestActor, job, wiring, job))
 
 
+def dismiss_crew(task: str) -> None:
+    """End the researchers of a task that will not take their reports."""
+    for name in list_named_actors():
+        if name.startswith(researcher_actor_name(f"{task}.")):
+            _dismiss(name)
+
+
+def _dismiss(name: str) -> None:
+    try:
+        ray.kill(ray.get_actor(name), no_restart=True)
+    except ValueError:
+        return  # It is gone already.
+
+
 def start_keeper(wiring: Wiring) -> None:
     """Get or create the keeper, on the data home's own machine."""
     there = NodeAffinitySchedulingStrategy(wiring.home_node, soft=False)
@@ -247,10 +262,7 @@ class RayCrew:
     def dismiss(self, researcher: str) -> None:
         """End the researcher at once."""
         self._sent.pop(researcher, None)
-        try:
-            ray.kill(ray.get_actor(researcher_actor_name(researcher)), no_restart=True)
-        except ValueError:
-            return
+        _dismiss(researcher_actor_name(researcher))
 
     def lost(self) -> list[tuple[str, str]]:
         """Researchers that died for good and were sent out again in vain."""

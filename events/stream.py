@@ -155,7 +155,7 @@ class EventStream:
         raw = b"".join(lines)
         try:
             _write_all(self._file, raw)
-            os.fdatasync(self._file)
+            _sync(self._file)
         except OSError as failure:
             # Never retry a failed sync on the same descriptor: what it lost cannot be known.
             self._broken = True
@@ -217,6 +217,10 @@ def _write_all(descriptor: int, raw: bytes) -> None:
     left = memoryview(raw)
     while left:
         left = left[os.write(descriptor, left) :]
+
+
+def _sync(descriptor: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(descriptor)  # macOS has only the latter.
 
 
 def _undo(descriptor: int, offset: int) -> None:

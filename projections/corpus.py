@@ -12,6 +12,7 @@ from events.base import Fact
 from events.blobs import BlobStore
 from events.catalogue import CollectionCreated, SourcePublished, SourceRemoved
 from events.codec import Record, decode
+from events.errors import DamagedBlob
 
 _KINDS = frozenset({"collection_created", "source_published", "source_removed"})
 
@@ -81,6 +82,8 @@ class Corpus:
 def read_segment(blobs: BlobStore, version: Version) -> list[ChunkPlace]:
     """The chunks of a document version, as its ingest cut them."""
     segment = decode(blobs.get(version.segment_hash))
+    if not isinstance(segment, dict) or "chunks" not in segment:
+        raise DamagedBlob(version.segment_hash, "it is not a segment")
     return [
         ChunkPlace(
             start=chunk["start"],

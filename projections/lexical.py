@@ -154,12 +154,12 @@ class LexicalIndex:
         self._scopes = array("I")
         self._live = bytearray()
         self._scope_numbers: dict[str, int] = {}
-        self._names: list[tuple[str, int]] = []
+        self._names: list[tuple[str, int, str]] = []
 
     def __len__(self) -> int:
         return sum(self._live)
 
-    def add(self, collection: str, name: tuple[str, int], heading: str, body: str) -> int:
+    def add(self, collection: str, name: tuple[str, int, str], heading: str, body: str) -> int:
         """Index a chunk; its name settles the order of chunks that score the same."""
         number = len(self._live)
         in_body, in_heading = self._words.terms(body), self._words.terms(heading)

@@ -109,7 +109,7 @@ class LocalCorpus:
         numbers = self._numbers[place] = []
         for chunk in chunks:
             heading = " ".join((version.title, *chunk.headings))
-            name = version.locator, chunk.start
+            name = version.locator, chunk.start, version.collection
             body = text[chunk.start : chunk.end]
             number = self._index.add(version.collection, name, heading, body)
             self._chunks[number] = version, chunk

@@ -15,7 +15,7 @@ from contracts.research import brief_for
 from contracts.settings import Settings
 from events.home import Home
 from projections.status import TaskStatus
-from traces.verify import verify_home
+from traces.verify import Finding, verify_home
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
 QUESTION = "How do tides generate electricity, and how much power does the largest station produce?"
@@ -108,8 +108,11 @@ class RealEngine:
             except ProcessLookupError:
                 continue
 
+    def faults(self) -> list[Finding]:
+        return verify_home(self.home.root).faults
+
     def check_record(self) -> None:
-        assert verify_home(self.home.root).faults == []
+        assert [str(fault) for fault in self.faults()] == []
 
     def check_nothing_repeated(self) -> None:
         """No call that was answered was made again: it was served once for each time it was asked."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from actors.supervisor import read_state
-from events.errors import BrokenChain
+from projections.results import NoResult
 from tests.engines import PATIENCE, QUESTION, RealEngine, wait_until
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
@@ -127,11 +127,13 @@ def test_a_task_whose_record_is_broken_is_left_alone_and_others_go_on(engine: Re
     wait_until(lambda: _quarantined(engine, task))
     other = engine.ask("What are spring tides?")
     assert engine.end_of(other).phase == "completed"
-    with pytest.raises(BrokenChain):
+    with pytest.raises(NoResult, match="broken_chain"):
         engine.core.views.result(task)
+    assert [fault.file for fault in engine.faults()] == [f"traces/{path.name}"]
     path.write_bytes(whole)
     engine.core.views.rebuild()
     assert engine.core.views.status(task).phase == "quarantined"
+    engine.check_record()
 
 
 def _pid(trace: bytes) -> int:

@@ -8,7 +8,6 @@ explains; a note is what a crash, or a writer at work, may leave behind.
 
 import argparse
 import errno
-import hashlib
 import json
 import os
 import re
@@ -17,6 +16,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
+from hashlib import sha256
+from json.scanner import make_scanner
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -36,10 +37,8 @@ _KEPT = re.compile(rf"(?:([a-z0-9][a-z0-9.-]*):([0-9]{{1,18}}):)?(sha256:{_HEX})
 _BLOB = re.compile("[0-9a-f]{62}")
 _PASSING = re.compile(r"\.[0-9a-f]{32}")
 
-_SEALED = b',"prev":"%b","hash":"sha256:%b"}\n'
-_PREV = len(b',"prev":"%b"')
-_SEAL = len(_SEALED[_PREV:]) - len("%b") + 64
-_LINK = len(b',"prev":"sha256:"') + 64 + _SEAL
+_SEAL = len(',"hash":"sha256:"}\n') + 64
+_LINK = len(',"prev":"sha256:"') + 64 + _SEAL
 _LINKED = re.compile(rf',"prev":"sha256:{_HEX}","hash":"sha256:{_HEX}"\}}\n'.encode())
 _COUNT = "(0|[1-9][0-9]{0,17})"
 _START = re.compile(
@@ -140,18 +139,15 @@ class _Chain:
 
     def __init__(self, name: str) -> None:
         self.name = name.encode(errors="replace")
-        self.seq = 0
-        self.head = GENESIS
-        self.epoch = 0
-        self.left = 0
+        self.seq, self.head, self.epoch, self.left = 0, GENESIS.encode(), 0, 0
         self._lost = False
 
     def follow(self, line: bytes) -> Any:
         """The event of the next line; after a wrong line, the next is only checked by itself."""
         lost, self._lost = self._lost, True
-        sealed = hashlib.sha256(line[:-_SEAL] + b"}").hexdigest()
-        if not line.endswith(_SEALED % (self.head.encode(), sealed.encode())):
-            if not line.endswith(_SEALED[_PREV:] % sealed.encode()):
+        sealed = b"sha256:" + sha256(line[:-_SEAL] + b"}").hexdigest().encode()
+        if not line.endswith(b',"prev":"%b","hash":"%b"}\n' % (self.head, sealed)):
+            if not line.endswith(b',"hash":"%b"}\n' % sealed):
                 raise Wrong("it does not match its hash")
             if not (lost and _LINKED.fullmatch(line, len(line) - _LINK)):
                 raise Wrong("it does not follow the line before it")
@@ -180,7 +176,7 @@ class _Chain:
                 raise Wrong("its writer never claimed the stream")
         if epoch and self.name == CATALOGUE.encode():
             raise Wrong("it has an epoch, and the catalogue is never claimed")
-        self.seq, self.epoch, self.left, self.head = seq, epoch, left, "sha256:" + sealed
+        self.seq, self.head, self.epoch, self.left = seq, sealed, epoch, left
         self._lost = False
         return event
 
@@ -189,14 +185,14 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-_JSON = json.JSONDecoder(parse_constant=_refuse)
+_scan = make_scanner(json.JSONDecoder(parse_constant=_refuse))  # type: ignore[arg-type]
 
 
 def _parsed(raw: bytes) -> Any:
     try:
         text = raw.decode()
-        value, end = _JSON.raw_decode(text)
-    except (ValueError, RecursionError, MemoryError):
+        value, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError, MemoryError):
         raise Wrong("it is not readable JSON") from None
     if end != len(text):
         raise Wrong("it has something behind its event")
@@ -211,7 +207,7 @@ class _End:
     """Whole lines, right or wrong."""
 
     seq: int = 0
-    head: str = GENESIS
+    head: bytes = GENESIS.encode()
     """The last line of the last whole decision."""
 
     torn: int | None = None
@@ -226,8 +222,8 @@ class _Check:
         self.traces, self.blobs = traces, blobs
         self.verdict = Verdict()
         self.kept = [parse_head(head) for head in kept]
-        self.sought = {head for _, _, head in self.kept}
-        self.found: dict[str, tuple[str, int]] = {}
+        self.sought = {head.encode() for _, _, head in self.kept}
+        self.found: dict[bytes, tuple[str, int]] = {}
         self.heads: dict[str, tuple[int, str] | None] = {}
         self.ends: dict[str, _End] = {}
         self.parents: dict[str, str] = {}
@@ -312,7 +308,7 @@ class _Check:
         self.heads[stream] = (0, GENESIS) if raw else None
         if said := _HEAD.fullmatch(raw):
             self.heads[stream] = (int(said[1]), said[2])
-            self.sought.add(said[2])
+            self.sought.add(said[2].encode())
         elif raw:
             self.verdict.fault(self.head(stream), 1, "it is not a head")
 
@@ -338,7 +334,11 @@ class _Check:
                         continue
                     if chain.head in self.sought:
                         self.found[chain.head] = (stream, chain.seq)
-                    if b'"stored"' in line or event["kind"] in _BRANCHES or b"\\" in line:
+                    if (
+                        event["kind"] in _BRANCHES
+                        or b'"stored"' in line
+                        or (b"\\" in line and b"\\u" in line)
+                    ):
                         telling.append((end.lines, event))
                     if chain.left:
                         end.torn = end.torn or end.lines
@@ -389,7 +389,7 @@ class _Check:
             if head and head[0] > end.seq:
                 what = f"it is gone, and {noted} says that lines up to {head[0]} were acknowledged"
                 self.verdict.fault(file, end.lines + 1, what)
-            elif head and head[0] and self.found.get(head[1]) != (stream, head[0]):
+            elif head and head[0] and self.found.get(head[1].encode()) != (stream, head[0]):
                 self.verdict.fault(file, head[0], f"it is not the line that {noted} acknowledged")
             elif end.torn and stream in sealed:
                 self.verdict.fault(file, end.torn, "it comes after the end of a sealed stream")
@@ -405,7 +405,7 @@ class _Check:
         """Every stream ends where its parent says, and hangs on a parent."""
         for (parent, number), child, seq, head in self.anchors:
             end, file = self.ends.get(child, _End()), self.trace(child)
-            if (end.seq, end.head) == (seq, head):
+            if (end.seq, end.head.decode()) == (seq, head):
                 continue
             by = f"{parent}, line {number}, says that the stream"
             if child not in self.ends:
@@ -423,7 +423,7 @@ class _Check:
     def judge_kept(self) -> None:
         """Every head that somebody kept is still where it was."""
         for stream, seq, head in self.kept:
-            found = self.found.get(head)
+            found = self.found.get(head.encode())
             if not found or (stream and found != (stream, seq)):
                 file = self.trace(stream) if stream else self.traces or "."
                 self.verdict.fault(file, seq, f"the line that was kept as {head} is not here")
@@ -468,7 +468,7 @@ def _references(event: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 def _digest(file: IO[bytes]) -> tuple[str, int]:
     """Digest and length of a file; of too large a one only a part, which matches nothing."""
-    digest, length = hashlib.sha256(), 0
+    digest, length = sha256(), 0
     while length <= LARGEST_BLOB and (block := file.read(_BLOCK)):
         digest.update(block)
         length += len(block)
