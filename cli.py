@@ -141,8 +141,8 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
 def research(options: argparse.Namespace, settings: Settings) -> int:
     """Research a question."""
     from contracts import terminal
-    from contracts.deep_research import status_word
     from contracts.research import brief_for, result_of
+    from contracts.wording import action_of, status_word
 
     core = _core(settings)
     brief = brief_for(
@@ -159,7 +159,7 @@ def research(options: argparse.Namespace, settings: Settings) -> int:
     seen = None
     with terminal.Steps("Researching") as steps:
         for seen in core.follow(task):
-            steps.show(seen.progress, 100, seen.current_action)
+            steps.show(seen.progress, 100, action_of(seen))
     assert seen
     if not seen.result:
         word = status_word(seen)

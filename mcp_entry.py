@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
 
+# Before fastmcp is imported: it reads its settings then. No network at start, no chatter on stderr.
 os.environ.setdefault("FASTMCP_CHECK_FOR_UPDATES", "off")
+os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import ToolError

@@ -7,6 +7,7 @@ a question: "How long …?" is answered by a length, and what is generated is al
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
@@ -149,26 +150,15 @@ class Token:
 
 
 class Terms:
-    """Finds the terms of texts. One per research: it remembers words it has seen."""
-
-    def __init__(self) -> None:
-        self._stemmer = EnglishStemmer()
-        self._known: dict[str, str] = {}
-        self._kin: dict[str, int] = {}
-        for number, group in enumerate(_KIN):
-            for word in sorted(group):
-                self._kin.setdefault(self.stem(word), number)
+    """Finds the terms of texts. Costs nothing to make: what it learns, the process remembers."""
 
     def stem(self, word: str) -> str:
-        """The term of a single word."""
-        stem = self._known.get(word)
-        if stem is None:
-            stem = self._known[word] = self._stem(word)
-        return stem
+        """The term of a single word; empty for one that carries no meaning."""
+        return _stem(word)
 
     def kin(self, term: str) -> int | None:
         """The group of like-minded terms it belongs to, if any."""
-        return self._kin.get(term)
+        return _kin().get(term)
 
     def tokens(self, text: str) -> list[Token]:
         """The meaningful words of a text, in order; ideographs come as overlapping pairs."""
@@ -181,29 +171,43 @@ class Terms:
                 pass
             elif _IS_IDEOGRAPHS.match(surface):
                 found += _pairs(surface, match.start())
-            elif term := self._meaning(surface):
+            elif term := _meaning(surface):
                 name = not _IS_KATAKANA.match(surface) and _is_name(text, match, opening=opening)
                 number = surface[0].isdigit()
                 found.append(Token(term, surface, match.start(), match.end(), name, number))
             opening = False
         return found
 
-    def _meaning(self, surface: str) -> str:
-        folded = unicodedata.normalize("NFKC", surface).casefold()
-        return "" if folded in STOP_WORDS else self.stem(folded)
 
-    def _stem(self, word: str) -> str:
-        if _THOUSANDS.match(word):
-            return word.replace(",", "")
-        head, _, ending = word.replace("’", "'").partition("'")
-        word = head if ending in _ENDINGS else head + ending
-        if word in STOP_WORDS:
-            return ""
-        if not word.isascii() and not _IS_KATAKANA.match(word):
-            decomposed = unicodedata.normalize("NFD", word)
-            word = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-        stem: str = self._stemmer.stemWord(word)
-        return stem
+@lru_cache(maxsize=1 << 16)
+def _meaning(surface: str) -> str:
+    folded = unicodedata.normalize("NFKC", surface).casefold()
+    return "" if folded in STOP_WORDS else _stem(folded)
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
+    if _THOUSANDS.match(word):
+        return word.replace(",", "")
+    head, _, ending = word.replace("’", "'").partition("'")
+    word = head if ending in _ENDINGS else head + ending
+    if word in STOP_WORDS:
+        return ""
+    if not word.isascii() and not _IS_KATAKANA.match(word):
+        decomposed = unicodedata.normalize("NFD", word)
+        word = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    # A stemmer has state, and threads may share this cache: each word gets a stemmer of its own.
+    stem: str = EnglishStemmer().stemWord(word)
+    return stem
+
+
+@cache
+def _kin() -> dict[str, int]:
+    groups: dict[str, int] = {}
+    for number, group in enumerate(_KIN):
+        for word in sorted(group):
+            groups.setdefault(_stem(word), number)
+    return groups
 
 
 def is_weak(surface: str) -> bool:

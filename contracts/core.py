@@ -74,7 +74,9 @@ class Core:
         """Refuse to go on waiting for an engine that has given up; what was accepted stays accepted."""
         state = read_state(self.settings.home)
         if state and state.state == "failed":
-            raise EngineDown(self.settings.ray_address or str(self.settings.home), state.error or "")
+            raise EngineDown(
+                self.settings.ray_address or str(self.settings.home), state.error or ""
+            )
 
     def cancel(self, target: str, *, save_partial: bool = True) -> None:
         """Ask for a task or job to be stopped."""

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from typing import Any, cast, get_args
 
 from contracts.core import Core
 from contracts.waiting import wait_for
+from contracts.wording import action_of, elapsed_s, record_of, status_word
 from events.catalogue import Brief
 from events.errors import (
     BadRequest,
     DiskFull,
+    EngineDown,
     HomeUnwritable,
     NothingToSearch,
     RecordError,
@@ -80,14 +81,19 @@ async def start(
         task, _ = core.start_research(brief, key)
     except ResearchError as failure:
         return refused(failure)
-    seen = await wait_for(core, task, core.settings.sync_window_s, progress)
+    message = "Research running in background. Desktop notification will be sent on completion."
+    try:
+        seen = await wait_for(core, task, core.settings.sync_window_s, progress)
+    except EngineDown as down:
+        # Accepted is accepted: it runs when the engine is back.
+        seen, message = core.views.status(task), str(down)
     if not seen.ended:
         return {
             "success": True,
             "task_id": task,
             "status": "running_async",
             "mode": "async",
-            "message": "Research running in background. Desktop notification will be sent on completion.",
+            "message": message,
             "check_status_command": f"check_research_status(task_id='{task}')",
             "record": record_of(seen),
         }
@@ -114,7 +120,7 @@ def status(core: Core, task: str) -> Reply:
         "task_id": task,
         "status": status_word(seen),
         "progress": seen.progress,
-        "current_action": seen.current_action,
+        "current_action": action_of(seen),
         "elapsed_minutes": round(elapsed_s(seen) / 60, 2),
         "tokens_used": {"input": seen.tokens_in, "output": seen.tokens_out},
         "cost_so_far": round(seen.cost_usd, 6),
@@ -175,7 +181,10 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         return refused(failure, task_id=task, status=status_word(seen))
     except ResearchError as failure:
         return refused(failure)
-    seen = await wait_for(core, task, 10.0, progress)
+    try:
+        seen = await wait_for(core, task, 10.0, progress)
+    except EngineDown:
+        seen = core.views.status(task)
     kept = seen.result is not None
     done = seen.ended
     return {
@@ -223,23 +232,6 @@ def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Re
         "next_cursor": page.cursor,
         "record": {"stream": page.head.stream, "seq": page.head.seq, "head": page.head.hash},
     }
-
-
-def status_word(seen: TaskStatus) -> str:
-    """A phase in the contract's words."""
-    words = {"running": "running_async", "quarantined": "failed"}
-    return words.get(seen.phase, seen.phase)
-
-
-def elapsed_s(seen: TaskStatus) -> float:
-    """Seconds since a research was accepted, or that it took."""
-    until = datetime.fromisoformat(seen.ended_at) if seen.ended_at else datetime.now(UTC)
-    return max(0.0, (until - datetime.fromisoformat(seen.asked_at)).total_seconds())
-
-
-def record_of(seen: TaskStatus) -> Reply:
-    """Where the answer comes from: whoever keeps this can prove later that nothing was changed."""
-    return {"stream": seen.task, "seq": seen.head_seq, "head": seen.head_hash}
 
 
 def sources_of(result: Reply) -> list[Reply]:

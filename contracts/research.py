@@ -5,8 +5,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from contracts.core import Core
-from contracts.deep_research import Progress, elapsed_s, record_of
+from contracts.deep_research import Progress
 from contracts.waiting import wait_for
+from contracts.wording import elapsed_s, record_of
 from events.catalogue import Brief, Constraints
 from events.errors import BadRequest
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from contracts.core import Core
+from contracts.wording import action_of
 from projections.status import TaskStatus
 
 _GLANCE = 0.05
@@ -17,14 +18,15 @@ async def wait_for(
     seconds: float | None,
     progress: Callable[[float, float, str], Awaitable[None]],
 ) -> TaskStatus:
-    """The task's status when it has ended, or when the time is up."""
+    """The task's status when it has ended, or when the time is up; `EngineDown` if the engine gave up."""
     deadline = None if seconds is None else time.monotonic() + seconds
     told: tuple[int, str] | None = None
     while True:
         seen = await anyio.to_thread.run_sync(core.views.status, task)
-        if told != (seen.progress, seen.current_action):
-            told = seen.progress, seen.current_action
-            await progress(float(seen.progress), 100.0, seen.current_action)
+        if told != (seen.progress, action_of(seen)):
+            told = seen.progress, action_of(seen)
+            await progress(float(seen.progress), 100.0, told[1])
         if seen.ended or (deadline is not None and time.monotonic() >= deadline):
             return seen
+        core.expect_engine()
         await anyio.sleep(_GLANCE)

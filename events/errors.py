@@ -1,27 +1,27 @@
 """Every refusal: a stable code, a sentence, and what to do next.
 
-    ResearchError
-    ├── BadRequest            bad_request        the caller's words are off
-    ├── UnknownTask           unknown_task       no such task or job
-    ├── UnknownCollection     unknown_collection
-    ├── TaskNotFinished       task_not_finished
-    ├── TaskAlreadyEnded      task_already_ended
-    ├── KeyConflict           key_conflict       one idempotency key, two different requests
-    ├── NothingToSearch       nothing_to_search  no provider, and an empty corpus
-    ├── PathRefused           path_refused       a path outside, missing, or not a plain file
-    ├── Unreadable            unreadable         a document no parser could read
-    ├── CallCut               call_cut           stopped while waiting for an answer
-    ├── EngineDown            engine_down        Ray did not come up or does not answer
-    └── RecordError
-        ├── HomeUnwritable    home_unwritable
-        ├── DiskFull          disk_full
-        ├── StreamBusy        stream_busy        another writer holds the lock
-        ├── StaleWriter       stale_writer       a newer writer took the stream over
-        ├── BrokenChain       broken_chain       a line is not what it claims to be
-        ├── NewerFormat       newer_format       written by a later version
-        ├── MissingBlob       missing_blob
-        ├── DamagedBlob       damaged_blob
-        └── ReplayDiffers     replay_differs     a re-run did not do what the record says
+ResearchError
+├── BadRequest            bad_request        the caller's words are off
+├── UnknownTask           unknown_task       no such task or job
+├── UnknownCollection     unknown_collection
+├── TaskNotFinished       task_not_finished
+├── TaskAlreadyEnded      task_already_ended
+├── KeyConflict           key_conflict       one idempotency key, two different requests
+├── NothingToSearch       nothing_to_search  no provider, and an empty corpus
+├── PathRefused           path_refused       a path outside, missing, or not a plain file
+├── Unreadable            unreadable         a document no parser could read
+├── CallCut               call_cut           stopped while waiting for an answer
+├── EngineDown            engine_down        Ray did not come up or does not answer
+└── RecordError
+    ├── HomeUnwritable    home_unwritable
+    ├── DiskFull          disk_full
+    ├── StreamBusy        stream_busy        another writer holds the lock
+    ├── StaleWriter       stale_writer       a newer writer took the stream over
+    ├── BrokenChain       broken_chain       a line is not what it claims to be
+    ├── NewerFormat       newer_format       written by a later version
+    ├── MissingBlob       missing_blob
+    ├── DamagedBlob       damaged_blob
+    └── ReplayDiffers     replay_differs     a re-run did not do what the record says
 """
 
 from typing import ClassVar

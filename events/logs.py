@@ -18,9 +18,7 @@ def start_logging(level: str = "info") -> None:
     """Send every log line of this process to stderr: stdout belongs to MCP."""
     watched = sys.stderr.isatty()
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
-    shape: Any = (
-        structlog.dev.ConsoleRenderer() if watched else structlog.processors.JSONRenderer()
-    )
+    shape: Any = structlog.dev.ConsoleRenderer() if watched else structlog.processors.JSONRenderer()
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

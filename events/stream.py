@@ -69,10 +69,11 @@ class EventStream:
         """
         stream = cls(path, now)
         with stream._locked(evict=True):
-            past = stream._catch_up()
+            past = stream._read_on()
             if over(past):
                 stream._broken = True
             else:
+                past += stream._mend()
                 claim = StreamClaimed(writer=writer, host=socket.gethostname(), pid=os.getpid())
                 past += _records(stream._write((claim,), None, stream.cursor.epoch + 1))
         return stream, past
@@ -109,7 +110,7 @@ class EventStream:
     def deciding(self) -> Iterator[list[Record]]:
         """Hold the lock around reading what others wrote and appending a decision based on it."""
         with self._locked():
-            yield self._catch_up()
+            yield self._read_on() + self._mend()
 
     def append_decided(self, *facts: Fact, cause: str | None = None) -> Head:
         """Append within `deciding`."""
@@ -123,29 +124,28 @@ class EventStream:
 
     # -- under the lock --------------------------------------------------------------------------
 
-    def _catch_up(self) -> list[Record]:
+    def _read_on(self) -> list[Record]:
+        """What others wrote; refused when something that was acknowledged is not there any more."""
         records, self.cursor = read_stream(self.path, self.cursor)
         status = os.fstat(self._file)
         if not status.st_nlink:
             self._broken = True  # The file was removed or replaced: what we hold is not the stream.
             raise StaleWriter(self.name)
-        extra = status.st_size - self.cursor.offset
-        if extra < 0:
-            raise BrokenChain(self.path.name, self.cursor.seq, "lines at the end are gone")
-        self._check_anchor()
-        if extra:
-            # The lock is ours, so nobody is writing: this is what a dying writer left behind.
-            torn = os.pread(self._file, extra, self.cursor.offset)
-            os.ftruncate(self._file, self.cursor.offset)
-            cut = TailCut(length=extra, digest=digest(torn))
-            records += _records(self._write((cut,), None, self.cursor.epoch))
+        noted = read_anchor(self.path)
+        cut = status.st_size < self.cursor.offset or (noted and noted.seq > self.cursor.seq)
+        if cut or (noted and noted.seq == self.cursor.seq and noted.hash != self.cursor.head):
+            raise BrokenChain(self.path.name, self.cursor.seq + 1, "acknowledged lines are gone")
         return records
 
-    def _check_anchor(self) -> None:
-        """Refuse a file that lacks what was once acknowledged."""
-        noted = read_anchor(self.path)
-        if noted and noted.seq > self.cursor.seq:
-            raise BrokenChain(self.path.name, self.cursor.seq + 1, "acknowledged lines are gone")
+    def _mend(self) -> list[Record]:
+        """Cut off what a dying writer left behind: the lock is ours, so nobody is writing."""
+        extra = os.fstat(self._file).st_size - self.cursor.offset
+        if not extra:
+            return []
+        torn = os.pread(self._file, extra, self.cursor.offset)
+        os.ftruncate(self._file, self.cursor.offset)
+        cut = TailCut(length=extra, digest=digest(torn))
+        return _records(self._write((cut,), None, self.cursor.epoch))
 
     def _write(self, facts: tuple[Fact, ...], cause: str | None, epoch: int) -> list[bytes]:
         cursor = self.cursor

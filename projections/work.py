@@ -48,7 +48,7 @@ def fold_work(work: Work, records: Sequence[Record]) -> Work:
                 if of:
                     progress = max(progress, min(99, 100 * step // of))
                 last = record
-        action, acted_at = last.data["action"], last.at
+        action, acted_at = last.data["decision"], last.at
     answered, failed = kinds.count("call_answered"), kinds.count("call_failed")
     return Work(
         work.claims + kinds.count("stream_claimed"),

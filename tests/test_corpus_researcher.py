@@ -20,7 +20,7 @@ from actors.terms import Terms
 from events.base import Fact
 from events.catalogue import Brief, Constraints
 from events.codec import canonical, digest
-from events.errors import CallCut, MissingBlob
+from events.errors import CallCut, MissingBlob, Unreadable
 from events.research import GapFound, PassageQuoted, SourceRead, StepTaken
 from projections.lexical import LexicalIndex
 
@@ -47,7 +47,10 @@ class Shelf:
             self._add(locator, document)
 
     def _add(self, locator: str, document: str) -> None:
-        parsed = TextParser().parse(Path(locator).name, document.encode())
+        try:
+            parsed = TextParser().parse(Path(locator).name, document.encode())
+        except Unreadable:
+            return
         text_hash = digest(parsed.text.encode())
         self.texts[text_hash] = parsed.text
         for chunk in parsed.chunks:
@@ -237,19 +240,34 @@ def test_a_source_whose_text_is_lost_is_reported(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("question", "one", "other"),
     [
         (
+            "How much electricity does La Rance generate?",
             "La Rance generates about 500 GWh of electricity a year.",
             "La Rance produces 600 GWh of electricity a year.",
         ),
-        ("The Woodbridge mill was built in 1170.", "The Woodbridge mill was built in 1792."),
-        ("The barrage at La Rance is 750 metres long.", "The barrage at La Rance is 0.9 km long."),
-        ("The La Rance station has 24 turbines.", "The La Rance station has 20 turbines."),
+        (
+            "When was the Woodbridge mill built?",
+            "The Woodbridge mill was built in 1170.",
+            "The Woodbridge mill was built in 1792.",
+        ),
+        (
+            "How long is the barrage at La Rance?",
+            "The barrage at La Rance is 750 metres long.",
+            "The barrage at La Rance is 0.9 km long.",
+        ),
+        (
+            "How many turbines does La Rance have?",
+            "The La Rance station has 24 turbines.",
+            "The La Rance station has 20 turbines.",
+        ),
     ],
 )
-def test_different_figures_for_the_same_thing_are_a_contradiction(one: str, other: str) -> None:
-    found = ask(Shelf({"a.md": one, "b.md": other}), one)
+def test_different_figures_for_the_same_thing_are_a_contradiction(
+    question: str, one: str, other: str
+) -> None:
+    found = ask(Shelf({"a.md": one, "b.md": other}), question)
     assert "contradictory_sources" in categories(found)
     assert found.confidence_factors.contradiction_detected
     assert [each.type for each in found.discovery_events] == ["contradiction"]
@@ -532,9 +550,8 @@ def test_supporting_sentences_are_found_and_little_else(shelf: Shelf, depth: str
         answered.append(all(words in found.answer for words in each["answer"]))
     recall, precision = (sum(each) / len(each) for each in (recalls, precisions))
     containment = sum(answered) / len(answered)
-    print(
-        f"\n{depth}: recall {recall:.3f}, precision {precision:.3f}, answer contained {containment:.3f}"
-    )  # noqa: T201
+    figures = f"recall {recall:.3f}, precision {precision:.3f}, answer {containment:.3f}"
+    print(f"\n{depth}: {figures}")  # noqa: T201 - for a look with -s
     assert (recall >= BARS[depth][0], precision >= BARS[depth][1], containment >= 0.85) == (
         True,
         True,

@@ -113,7 +113,7 @@ def test_open_questions_and_leads_are_listed() -> None:
 def test_each_source_has_its_place_its_hash_and_its_words() -> None:
     sources = section(render_report(QUESTION, FINDINGS), "Sources")
     assert "1. **Source 1** · /library/1.md" in sources
-    assert f"`{digest(b'content')}`, characters 10 to 35 of its text" in sources
+    assert f"`{digest(b'content')}`, characters 10 to 34 of its text" in sources
     assert "   > It makes 500 GWh\n   > a year." in sources
 
 

@@ -1,0 +1,33 @@
+"""A task's status in the words that tools and commands share."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from projections.status import TaskStatus
+
+
+def status_word(seen: TaskStatus) -> str:
+    """A phase in the contract's words."""
+    words = {"running": "running_async", "quarantined": "failed"}
+    return words.get(seen.phase, seen.phase)
+
+
+def action_of(seen: TaskStatus) -> str:
+    """What a research is doing, in words for a person."""
+    words = {
+        "pending": "Waiting to start",
+        "completed": "Research complete",
+        "cancelled": "Research cancelled",
+    }
+    return words.get(seen.phase) or seen.failure_message or seen.current_action or "Starting"
+
+
+def elapsed_s(seen: TaskStatus) -> float:
+    """Seconds since a research was accepted, or that it took."""
+    until = datetime.fromisoformat(seen.ended_at) if seen.ended_at else datetime.now(UTC)
+    return max(0.0, (until - datetime.fromisoformat(seen.asked_at)).total_seconds())
+
+
+def record_of(seen: TaskStatus) -> dict[str, Any]:
+    """Where the answer comes from: whoever keeps this can prove later that nothing was changed."""
+    return {"stream": seen.task, "seq": seen.head_seq, "head": seen.head_hash}
