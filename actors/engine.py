@@ -29,6 +29,12 @@ GLANCE = 0.02
 ROUND = 0.5
 """Seconds between looks at the actors."""
 
+WARM = 4
+"""Worker processes kept ready for actors to come."""
+
+CALM = 1.5
+"""Seconds after an actor's start before workers are started ahead of need."""
+
 STARTS = 3
 """So often an actor may fail to start before its stream is left alone."""
 
@@ -55,10 +61,11 @@ class Engine:
         self._told: set[str] = set()
         self._vain: dict[str, int] = {}
         self._keeper = False
+        self._workers_used = WARM
+        self._last_start = 0.0
 
     def run(self) -> None:
         """Work until there has been nothing to do for long enough."""
-        runtime.keep_warm(4)
         quiet_since = time.monotonic()
         last_round = 0.0
         while True:
@@ -94,13 +101,14 @@ class Engine:
         if thorough:
             self._keep_home_for_others()
             self._bury()
+            self._warm_up()
 
     def _start(self, name: str, entry: Entry) -> Running:
         is_job = isinstance(entry.entered, JobEntered)
-        running = (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
-        # The next task will want workers too: one for itself and one for its researcher.
-        runtime.keep_warm(1 if is_job else 2)
-        return running
+        # A task takes a worker for itself and one for its researcher.
+        self._workers_used += 1 if is_job else 2
+        self._last_start = time.monotonic()
+        return (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
 
     def _pass_on_stop(self, name: str, entry: Entry) -> None:
         if entry.stop and name not in self._told:
@@ -119,6 +127,12 @@ class Engine:
         task.handle(Stop("cancelled", entry.stop.save_partial))
         task.handle(Accept(self._archive.brief(name)))
         task.end_the_waiting()
+
+    def _warm_up(self) -> None:
+        """Replace the workers that were used, but not while an actor needs the processors to start."""
+        if self._workers_used and time.monotonic() - self._last_start > CALM:
+            runtime.keep_warm(min(self._workers_used, WARM))
+            self._workers_used = 0
 
     def _keep_home_for_others(self) -> None:
         if not self._keeper and runtime.node_count() > 1:

@@ -59,12 +59,17 @@ def doubted(text: str) -> str | None:
     return None
 
 
+_COMMON = re.compile(
+    "[IVXLC]+|AD|AM|API|BC|BCE|CE|CEO|CSV|EU|GPS|HTML|HTTP|ID|JSON|OK|PDF|PM|TV|UK|UN|URL|US|USA|UTC"
+)
+
+
 def abbreviations(sources: list[Source], quotes: list[Quote]) -> Iterator[OpenQuestion]:
     """Abbreviations that the quotations use and no source that was read explains."""
     seen: set[str] = set()
     for quote in quotes:
         for word in re.findall(r"\b[A-Z][A-Z0-9]{1,5}\b", quote.text):
-            known = word.casefold() in UNITS or word in seen or re.fullmatch("[IVXLC]+", word)
+            known = word.casefold() in UNITS or word in seen or _COMMON.fullmatch(word)
             if known or any(_explains(source.text, word) for source in sources):
                 continue
             seen.add(word)

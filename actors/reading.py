@@ -124,7 +124,12 @@ class Reading:
         limit = self._effort.passages * (4 if wanted else 1)
         passages = self._desk.search(query, limit, self.brief.collections)
         admitted = [each for each in passages if _admitted(each.locator, wanted)]
-        return admitted[: self._effort.passages]
+        # Scores compare within one answer only: from here on they are shares of its best.
+        top = max((each.score for each in admitted), default=0.0) or 1.0
+        return [
+            each.model_copy(update={"score": each.score / top})
+            for each in admitted[: self._effort.passages]
+        ]
 
     def _read(self, found: list[tuple[Part, list[Passage]]]) -> None:
         for rank in range(max((len(passages) for _, passages in found), default=0)):

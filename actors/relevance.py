@@ -177,8 +177,10 @@ class Judge:
         if part.bridge & candidate.above:
             value += 0.12
         value += 0.05 * _nearness(part, candidate)
-        value += 0.04 * candidate.passage.score
+        value += 0.10 * candidate.passage.score
         value += 0.03 / (1 + candidate.place)
+        if any(wanted.entity and wanted.term in candidate.title for wanted in part.wanted):
+            value += 0.02
         if part.seeks and not given:
             value *= 0.85 if part.seeks & _EXACT else 0.9
         if candidate.leans:
@@ -188,6 +190,8 @@ class Judge:
         if candidate.sentence.kind == "table":
             # Rows hold figures and dates well, and reasons not at all.
             value *= 0.88 if part.seeks & {"number", "date", "money", "place"} else 0.75
+        if _looks_like_code(candidate.text):
+            value *= 0.6
         if candidate.text.endswith(":") or len(candidate.tokens) < 4:
             value *= 0.75
         return value
@@ -236,6 +240,11 @@ def alike(one: Candidate, other: Candidate) -> float:
     if not one.terms or not other.terms:
         return 0.0
     return len(one.terms & other.terms) / min(len(one.terms), len(other.terms))
+
+
+def _looks_like_code(text: str) -> bool:
+    """Whether a "sentence" is rather a piece of a program or of data."""
+    return sum(letter in '{}[]<>="\\;|' for letter in text) > max(6, len(text) / 20)
 
 
 def _own(wanted: Wanted) -> bool:

@@ -1,6 +1,7 @@
 """The only door to ray: connects, wraps the actors, names them, and unwraps what they raise."""
 
 import logging
+import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -66,6 +67,7 @@ class Wiring:
 
 def connect(address: str) -> str:
     """Join the cluster at an address as a driver; returns the node this process is on."""
+    _knock(address)
     try:
         ray.init(
             address=address,
@@ -77,6 +79,15 @@ def connect(address: str) -> str:
     except (ConnectionError, RuntimeError, ValueError, RayError) as failure:
         raise EngineDown(address, " ".join(str(failure).split())[:300]) from None
     return str(ray.get_runtime_context().get_node_id())
+
+
+def _knock(address: str) -> None:
+    """Refuse an address where nobody listens: Ray itself would try for many minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except (OSError, ValueError) as failure:
+        raise EngineDown(address, f"nobody answers there ({failure})") from None
 
 
 def disconnect() -> None:

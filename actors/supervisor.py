@@ -113,6 +113,9 @@ def ensure_up(options: HeadOptions) -> None:
     # First wish, then look: a supervisor on its way out lets go of the lock, then looks for wishes.
     (run / "wanted").touch()
     if _holder(run) is None:
+        if read_state(options.home):
+            # It gave up; whoever waits for the next one must not take that for its answer.
+            (run / "head.json").unlink(missing_ok=True)
         _spawn_supervisor(options)
 
 
@@ -150,7 +153,8 @@ def shut_down(home: Path, timeout: float) -> bool:
     run = home / "run"
     deadline = time.monotonic() + timeout
     asked: set[int] = set()
-    (run / "wanted").unlink(missing_ok=True)
+    if run.is_dir():
+        (run / "wanted").unlink(missing_ok=True)
     while run.is_dir():
         # Holding the lock, nobody can start what is about to be ended.
         if (lock := _take_lock(run)) is not None:

@@ -71,7 +71,8 @@ class Writer:
     def add(self, *facts: Fact, epoch: int = 1) -> None:
         """Seal facts onto the end."""
         for fact in facts:
-            at = f"2026-11-{1 + self.seq % 3:02d}T10:{self.seq % 60:02d}:00.000000Z"
+            minutes = self.seq // 8
+            at = f"2026-11-16T{minutes // 60 % 24:02d}:{minutes % 60:02d}:00.000000Z"
             lines, hashes = seal(self.name, self.seq, at, epoch, None, self.head, (fact,))
             self.lines += lines
             self.seq, self.head = self.seq + 1, hashes[-1]

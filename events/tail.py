@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from events.codec import FORMAT, GENESIS, Record, follow, link_fault, unseal
-from events.errors import BrokenChain, NewerFormat
+from events.errors import BrokenChain, HomeUnwritable, NewerFormat
 
 _BLOCK = 1 << 20
 _AT = len("2026-11-16T00:00:00.000000Z")
@@ -45,6 +45,8 @@ def read_parts(path: Path, cursor: Cursor = Cursor()) -> Iterator[tuple[list[Rec
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         return
+    except OSError as failure:
+        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
     try:
         size, at = os.fstat(descriptor).st_size, cursor.offset
         rest = b""

@@ -44,9 +44,10 @@ def fold_work(work: Work, records: Sequence[Record]) -> Work:
             if record.kind == "step_taken":
                 data = record.data
                 step, of = data["step"], data.get("of")
-                steps = max(steps, step)
-                if of:
-                    progress = max(progress, min(99, 100 * step // of))
+                if step > steps:
+                    steps = step
+                if of and 100 * step // of > progress:
+                    progress = min(99, 100 * step // of)
                 last = record
         action, acted_at = last.data["decision"], last.at
     answered, failed = kinds.count("call_answered"), kinds.count("call_failed")

@@ -1,7 +1,10 @@
 """The researcher that answers in the words of the corpus."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -380,6 +383,28 @@ def test_the_same_question_is_answered_and_noted_the_same_way(shelf: Shelf) -> N
     first, second = ask(shelf, DEMO, depth="deep"), ask(again, DEMO, depth="deep")
     assert canonical(first) == canonical(second)
     assert shelf.notes == again.notes
+
+
+ANSWER_ELSEWHERE = """
+from tests.test_corpus_researcher import DEMO, SAMPLES, Shelf, ask
+from events.codec import canonical, digest
+desk = Shelf(SAMPLES)
+print(digest(canonical(ask(desk, DEMO, depth="deep")) + repr(desk.notes).encode()))
+"""
+
+
+def test_no_order_of_hashing_changes_a_byte() -> None:
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", ANSWER_ELSEWHERE],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
 
 
 def test_a_stop_takes_effect_between_steps() -> None:

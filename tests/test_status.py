@@ -83,7 +83,7 @@ def ingested(*facts: Fact, entry: Entry = JOB) -> JobStatus:
 
 
 def step(number: int, of: int | None = None, action: str = "search") -> StepTaken:
-    return StepTaken(step=number, of=of, action=action, decision="because")
+    return StepTaken(step=number, of=of, action="search", decision=action)
 
 
 # -- phases ----------------------------------------------------------------------------------------

@@ -237,7 +237,14 @@ class Account:
             )
 
     def _share(self, number: int) -> float:
-        return self._judge.coverage(self._parts[number], self._covered[number])
+        """How much of a part is covered: midway between all its quotations and the best of them.
+
+        Words scattered over many quotations cover a part on paper only.
+        """
+        part = self._parts[number]
+        said = [matched(part, self._reading.said_by(quote)) for quote in self._of(number)]
+        best = max((self._judge.coverage(part, each) for each in said), default=0.0)
+        return (self._judge.coverage(part, self._covered[number]) + best) / 2
 
     def _why_nothing(self, part: Part, looked: str) -> str:
         if not part.wanted:
