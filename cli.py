@@ -5,6 +5,7 @@ was found, a replay differed, a research failed); 2: refused, with the reason an
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -31,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = Settings.from_environment()
         start_logging(settings.log_level)
         command: Command = options.command
-        return command(options, settings)
+        code = command(options, settings)
+        sys.stdout.flush()
     except ResearchError as refusal:
         sys.stderr.write(f"research-agent: {refusal}\n")
         return 2
@@ -39,7 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("research-agent: interrupted; what was accepted goes on by itself.\n")
         return 130
     except BrokenPipeError:
+        # Nobody reads on; the interpreter must not find that out again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as failure:
+        where = failure.filename or settings.home
+        sys.stderr.write(
+            f"research-agent: {where}: {failure.strerror}. Run research-agent doctor.\n"
+        )
+        return 2
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -235,6 +246,11 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     from traces import verify as verifier
 
     what = options.what
+    if not what and not settings.home.is_dir():
+        raise BadRequest(
+            f"There is no data home at {settings.home}.",
+            "Set RESEARCH_AGENT_HOME, or name a trace.",
+        )
     if what and not Path(what).exists():
         path = _core(settings).home.path(what)
         if not path.exists():
@@ -275,6 +291,7 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import terminal
 
     core = _core(settings)
+    core.home.prepare()
     with terminal.Steps("Rebuilding") as steps:
         steps.show(0, 1, "folding the record from its first line")
         counts = core.views.rebuild()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 
+from actors.chunking import VERSION
 from actors.ports import Answer, Archive, Parsed, Parser
 from actors.recorded import FailedBefore, RecordedDesk
 from events.base import Blob, Fact
@@ -20,9 +21,6 @@ from events.ingest import (
     IngestFinished,
     IngestStopped,
 )
-
-CHUNKER = 1
-"""Version of the way documents are cut into chunks; part of what a segment is."""
 
 
 @dataclass
@@ -123,7 +121,7 @@ class IngestJob:
         parsed = self._parse(locator, original)
         if not parsed.chunks:
             return _done("empty", locator, document, original, 0)
-        segment = {"chunker": CHUNKER, "chunks": [c.model_dump(mode="json") for c in parsed.chunks]}
+        segment = {"chunker": VERSION, "chunks": [c.model_dump(mode="json") for c in parsed.chunks]}
         published = self._archive.publish(
             SourcePublished(
                 document=document,

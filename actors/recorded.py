@@ -16,7 +16,7 @@ from typing import Any
 from actors.ports import Answer, Archive, Writer
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallAsked, CallFailed
-from events.codec import Record, canonical, digest
+from events.codec import Record, as_recorded, canonical, digest
 from events.errors import CallCut, ReplayDiffers, ResearchError
 from events.upkeep import StreamClaimed, TailCut
 
@@ -74,7 +74,7 @@ class RecordedDesk:
                 self._writer.append(*facts[place:])
                 return
             before = self._taken.popleft()
-            if before != fact:
+            if before != as_recorded(fact):
                 raise ReplayDiffers(
                     self._writer.head.stream, f"{fact.kind} instead of {before.kind}"
                 )

@@ -3,23 +3,22 @@
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.offline import network_cut
 from actors.ports import Passage, Writer
-from events.base import Blob, Fact
-from events.calls import CallAnswered, CallAsked, CallFailed
+from events.base import Blob
 from events.catalogue import Brief, Outcome
 from events.codec import Record, decode
 from events.errors import BadRequest, ReplayDiffers, ResearchError, UnknownTask
 from events.home import Home
 from events.stream import EventStream
 from events.task import TaskConcluded
-from events.upkeep import StreamClaimed, TailCut
 
 _CALLS = {"call_asked", "call_answered", "call_failed"}
-_NOT_THE_WORK = (CallAsked, CallAnswered, CallFailed, StreamClaimed, TailCut)
+_NOT_THE_WORK = _CALLS | {"stream_claimed", "tail_cut"}
 
 
 @dataclass
@@ -112,7 +111,7 @@ def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:
         for number, (one, other) in enumerate(zip(recorded, again, strict=False), 1):
             if one != other:
                 outcome.differences.append(
-                    f"{path.stem}, fact {number}: {other.kind} is not the recorded {one.kind}"
+                    f"{path.stem}, fact {number}: {other['kind']} is not the recorded {one['kind']}"
                 )
                 break
         else:
@@ -122,20 +121,23 @@ def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:
                 )
 
 
-def _work(home: Home, stream: str) -> list[Fact]:
+def _work(home: Home, stream: str) -> list[dict[str, Any]]:
     """What a stream says about the work, without what went wrong around it.
 
-    Anchors are left out: the heads of streams carry times and processes, which a re-run does not share.
+    Left out are also the heads of other streams, which carry times and processes, and how
+    content was compressed: a re-run shares neither.
     """
     records, _ = home.read(stream)
-    facts = [record.fact for record in records]
-    return [
-        fact.model_copy(update={"head": "", "seq": 0})
-        if fact.kind == "researcher_reported"
-        else fact
-        for fact in facts
-        if not isinstance(fact, _NOT_THE_WORK)
-    ]
+    return [_plain(record.data) for record in records if record.kind not in _NOT_THE_WORK]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        passing = (
+            {"stored"} if "stored" in value else {"head", "seq"} if "researcher" in value else ()
+        )
+        return {name: _plain(member) for name, member in value.items() if name not in passing}
+    return [_plain(member) for member in value] if isinstance(value, list) else value
 
 
 def _check_citations(home: Home, ended: TaskConcluded, outcome: Comparison) -> None:

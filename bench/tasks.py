@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 
 from actors.supervisor import shut_down
 from contracts.core import Core

@@ -12,7 +12,7 @@ from actors.catalogue import Catalogue
 from actors.supervisor import HeadOptions, ensure_up, read_state
 from contracts.settings import Settings
 from events.catalogue import Brief
-from events.errors import BadRequest, EngineDown, NothingToSearch, PathRefused
+from events.errors import BadRequest, EngineDown, NothingToSearch, PathRefused, UnknownTask
 from events.home import Home
 from events.stream import Head
 from projections.status import JobStatus, TaskStatus
@@ -80,6 +80,8 @@ class Core:
 
     def cancel(self, target: str, *, save_partial: bool = True) -> None:
         """Ask for a task or job to be stopped."""
+        if target not in self.catalogue.state().entries:
+            raise UnknownTask(target[:80])
         self.catalogue.request_cancel(target, save_partial=save_partial)
         self.wake_engine()
 
@@ -95,7 +97,9 @@ class Core:
         if not collection.strip() or len(collection) > 100:
             raise BadRequest("The collection's name is empty or too long.", "Use 1 to 100 letters.")
         self.home.prepare()
-        job, head = self.catalogue.enter_job(collection, [str(file) for file in files])
+        # A name that is not text cannot be recorded as it is; the job will say it is not there.
+        locators = [str(file).encode(errors="backslashreplace").decode() for file in files]
+        job, head = self.catalogue.enter_job(collection, locators)
         self.wake_engine()
         return job, head
 

@@ -275,7 +275,7 @@ def _invalid(message: str, suggestion: str) -> Reply:
 
 def _checked(task: str) -> str:
     if not re.fullmatch(TASK_ID, task):
-        raise UnknownTask(task[:80])
+        raise UnknownTask(task[:80].encode(errors="replace").decode())
     return task
 
 

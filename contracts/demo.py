@@ -19,7 +19,8 @@ from traces import verify
 
 SAMPLES = ROOT / "docs" / "samples"
 QUESTION = (
-    "How do tides generate electricity, and how much power does the largest tidal station produce?"
+    "How much electricity does the La Rance tidal power station generate each year, "
+    "what did its barrage do to the estuary, and how many people does it employ?"
 )
 
 

@@ -135,6 +135,12 @@ def to_fact(data: dict[str, Any]) -> Fact:
     return FACTS.get(data["kind"], UnknownFact).model_validate(data)
 
 
+def as_recorded(fact: Fact) -> Fact:
+    """The fact as it will be read back: without anything that looks like a secret."""
+    raw = fact.__pydantic_serializer__.to_json(fact)
+    return to_fact(orjson.loads(redact_event(raw))) if may_hold_secret(raw) else fact
+
+
 def canonical(value: Any) -> bytes:
     """The one JSON spelling of a value, for hashing and comparing."""
     if isinstance(value, BaseModel):

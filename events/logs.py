@@ -37,3 +37,7 @@ def start_logging(level: str = "info") -> None:
 def log(name: str) -> Any:
     """The logger of one part of the system."""
     return structlog.get_logger(part=name)
+
+
+# Left to itself structlog writes to stdout, which belongs to MCP: nobody may log before this.
+start_logging("warning")

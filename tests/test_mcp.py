@@ -1,6 +1,5 @@
 """What an MCP client sees, in both eras of the protocol, with the engine played by this process."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +9,10 @@ import pytest
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-from actors.adapters.text import TextParser
-from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.inline import run_task
-from actors.opened import OpenedCorpus
-from actors.task import Accept, ResearchTask, Stop
 from contracts.core import Core
 from contracts.settings import Settings
-from events.catalogue import JobEntered
-from events.home import Home
 from mcp_entry import build_server
-from projections.search import open_corpus
+from tests.inline_engine import InlineEngine
 from traces.verify import verify_home
 
 pytestmark = pytest.mark.anyio
@@ -31,41 +22,6 @@ QUESTION = "How do tides generate electricity?"
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"
 
 
-class Engine:
-    """Does what the real engine does, in a thread, without Ray."""
-
-    def __init__(self, home: Home) -> None:
-        self.paused = threading.Event()
-        self._archive = LocalArchive(home)
-        self._end = threading.Event()
-        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        while not self._end.wait(0.02):
-            state = self._archive.catalogue.state()
-            for name in state.unfinished():
-                entry = state.entries[name]
-                if isinstance(entry.entered, JobEntered):
-                    IngestJob(self._archive, TextParser(), name).run()
-                elif entry.stop:
-                    self._cancel(name)
-                elif not self.paused.is_set():
-                    run_task(self._archive, self._corpus, name)
-
-    def _cancel(self, name: str) -> None:
-        from actors.engine import Nobody
-
-        task = ResearchTask(self._archive, name, Nobody())
-        task.handle(Stop("cancelled"))
-        task.handle(Accept(self._archive.brief(name)))
-
-    def close(self) -> None:
-        self._end.set()
-        self._thread.join()
-
-
 @pytest.fixture
 def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
@@ -73,9 +29,9 @@ def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Core:
 
 
 @pytest.fixture
-def engine(core: Core) -> Iterator[Engine]:
+def engine(core: Core) -> Iterator[InlineEngine]:
     core.home.prepare()
-    engine = Engine(core.home)
+    engine = InlineEngine(core.home)
     yield engine
     engine.close()
 
@@ -92,7 +48,7 @@ async def call(client: Client[Any], tool: str, **arguments: Any) -> dict[str, An
 
 
 async def test_documents_go_in_and_a_grounded_answer_comes_out(
-    core: Core, engine: Engine, era: Any
+    core: Core, engine: InlineEngine, era: Any
 ) -> None:
     heard: list[float] = []
 
@@ -122,7 +78,9 @@ async def test_documents_go_in_and_a_grounded_answer_comes_out(
     assert verify_home(core.home.root, [head]).faults == []
 
 
-async def test_a_research_that_ends_in_time_is_answered_at_once(core: Core, engine: Engine) -> None:
+async def test_a_research_that_ends_in_time_is_answered_at_once(
+    core: Core, engine: InlineEngine
+) -> None:
     async with Client(build_server(core)) as client:
         await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
         reply = await call(client, "start_deep_research", query=QUESTION)
@@ -141,7 +99,9 @@ async def test_a_research_that_ends_in_time_is_answered_at_once(core: Core, engi
         assert refused["error"] == "RESEARCH_ALREADY_COMPLETED"
 
 
-async def test_a_research_that_takes_longer_goes_on_by_itself(core: Core, engine: Engine) -> None:
+async def test_a_research_that_takes_longer_goes_on_by_itself(
+    core: Core, engine: InlineEngine
+) -> None:
     core.settings = replace(core.settings, sync_window_s=0.1)
     async with Client(build_server(core)) as client:
         await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
@@ -162,7 +122,7 @@ async def test_a_research_that_takes_longer_goes_on_by_itself(core: Core, engine
     assert results["success"]
 
 
-async def test_cancelling_says_what_was_kept(core: Core, engine: Engine) -> None:
+async def test_cancelling_says_what_was_kept(core: Core, engine: InlineEngine) -> None:
     core.settings = replace(core.settings, sync_window_s=0.0)
     async with Client(build_server(core)) as client:
         await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
@@ -175,7 +135,7 @@ async def test_cancelling_says_what_was_kept(core: Core, engine: Engine) -> None
     assert verify_home(core.home.root).faults == []
 
 
-async def test_the_same_key_never_starts_a_second_task(core: Core, engine: Engine) -> None:
+async def test_the_same_key_never_starts_a_second_task(core: Core, engine: InlineEngine) -> None:
     async with Client(build_server(core)) as client:
         await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
         arguments = {"query": QUESTION, "idempotency_key": "k"}

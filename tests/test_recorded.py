@@ -108,6 +108,14 @@ def test_a_note_that_differs_from_the_recorded_one_is_refused(home: Home) -> Non
         open_desk(home)[0].note(step(2))
 
 
+def test_a_note_that_was_redacted_is_known_again(home: Home) -> None:
+    told = StepTaken(step=1, action="look", decision="with Bearer abcdefghijklmnop1234")
+    open_desk(home)[0].note(told)
+    open_desk(home)[0].note(told)
+    noted = [r.data["decision"] for r in home.read("work")[0] if r.kind == "step_taken"]
+    assert noted == ["with [redacted]"]
+
+
 def test_a_stop_is_heard_while_a_call_is_out(home: Home) -> None:
     desk, _, _ = open_desk(home)
     hang = threading.Event()
