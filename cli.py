@@ -229,8 +229,8 @@ def ps(options: argparse.Namespace, settings: Settings) -> int:
 
     core = _core(settings)
     state = read_state(settings.home)
+    jobs = core.views.jobs()[::-1][: max(1, options.limit)]
     listed = deep_research.listing(core, None, options.limit, None)["tasks"]
-    jobs = core.views.jobs()[: options.limit]
     if options.json:
         from dataclasses import asdict
 

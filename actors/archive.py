@@ -100,10 +100,17 @@ def read_file(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as failure:
         raise PathRefused(path.name, getattr(failure, "strerror", None) or "no such path") from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise PathRefused(path.name, "it is not a regular file")
-        if status.st_size > SIZE_LIMIT:
-            raise PathRefused(path.name, f"it is larger than {SIZE_LIMIT >> 20} MiB")
-        return file.read(SIZE_LIMIT + 1)
+        if status.st_size <= SIZE_LIMIT:
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                content = file.read(SIZE_LIMIT + 1)
+            if len(content) <= SIZE_LIMIT:
+                return content
+        raise PathRefused(path.name, f"it is larger than {SIZE_LIMIT >> 20} MiB")
+    except OSError as failure:
+        raise PathRefused(path.name, failure.strerror or "it cannot be read") from None
+    finally:
+        os.close(descriptor)

@@ -152,7 +152,14 @@ class IngestJob:
 
         def perform() -> Answer:
             raw = self._archive.get(original.hash)
-            return Answer(content=canonical(self._parser.parse(name, raw)))
+            try:
+                parsed = self._parser.parse(name, raw)
+            except Unreadable:
+                raise
+            except Exception as failure:
+                # A file can break a parser in any way; its siblings must not pay for it.
+                raise Unreadable(name, f"its parser broke: {type(failure).__name__}") from failure
+            return Answer(content=canonical(parsed))
 
         request = {"name": name, "original": original.hash}
         return Parsed.model_validate(decode(self._desk.ask("parse", "text", request, perform)))

@@ -5,6 +5,7 @@ a keeper that was restarted goes on where the old one stopped, and a stale write
 """
 
 import socket
+from dataclasses import replace
 from typing import Any, Protocol
 
 from actors.archive import LocalArchive
@@ -26,7 +27,8 @@ class Keeper:
         """Claim a stream for a writer elsewhere."""
         held, past = self._archive.claim(stream, writer)
         held.close()
-        return held.cursor, past
+        # What is over is only read: no append fits behind a cursor that is nowhere.
+        return replace(held.cursor, offset=-1) if held.over else held.cursor, past
 
     def append(
         self, stream: str, cursor: Cursor, facts: tuple[Fact, ...], cause: str | None

@@ -23,6 +23,9 @@ from events.upkeep import StreamClaimed, TailCut
 _APART = (CallAsked, CallAnswered, CallFailed, StreamClaimed, TailCut)
 """Facts whose number and order depend on what went wrong, not on the work."""
 
+THE_RECORD_ITSELF = {"disk_full", "home_unwritable", "stale_writer", "stream_busy", "engine_down"}
+"""Failures that say nothing about the work: a later attempt goes on where it was."""
+
 _GLANCE = 0.02
 """Seconds between looks at the stop signal while a call is out."""
 
@@ -125,7 +128,7 @@ class RecordedDesk:
         try:
             answer = self._await(call, perform)
         except ResearchError as failure:
-            cut = isinstance(failure, CallCut)
+            cut = isinstance(failure, CallCut) or failure.code in THE_RECORD_ITSELF
             failed = CallFailed(
                 call=call,
                 code=failure.code,

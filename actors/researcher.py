@@ -9,7 +9,7 @@ from actors.archive import ending
 from actors.desk import Desk
 from actors.findings import Findings
 from actors.ports import Answer, Archive, Corpus, Passage, Writer
-from actors.recorded import RecordedDesk
+from actors.recorded import THE_RECORD_ITSELF, RecordedDesk
 from events.base import Blob
 from events.catalogue import Brief
 from events.codec import Record, canonical, decode
@@ -108,7 +108,7 @@ class Researcher:
         except CallCut as cut:
             end = ResearchStopped(code=cut.code, message=cut.sentence)
         except ResearchError as failure:
-            if failure.code in _THE_RECORD_ITSELF:
+            if failure.code in THE_RECORD_ITSELF:
                 raise
             end = ResearchStopped(code=failure.code, message=failure.sentence)
         self._writer.append(end)
@@ -118,10 +118,6 @@ class Researcher:
         if isinstance(end, ResearchFinished):
             return Report(self._writer.head, end.findings)
         return Report(self._writer.head, None, end.code, end.message)
-
-
-_THE_RECORD_ITSELF = {"disk_full", "home_unwritable", "stale_writer", "stream_busy", "engine_down"}
-"""Failures that cannot be written down where they happen: a later attempt goes on."""
 
 
 def close_stream(archive: Archive, name: str, code: str, message: str) -> Report:

@@ -73,9 +73,9 @@ class Writer:
         for fact in facts:
             minutes = self.seq // 8
             at = f"2026-11-16T{minutes // 60 % 24:02d}:{minutes % 60:02d}:00.000000Z"
-            lines, hashes = seal(self.name, self.seq, at, epoch, None, self.head, (fact,))
+            lines, last = seal(self.name, self.seq, at, epoch, None, self.head, (fact,))
             self.lines += lines
-            self.seq, self.head = self.seq + 1, hashes[-1]
+            self.seq, self.head = self.seq + 1, last
 
     def save(self, home: Home) -> None:
         """Write the file."""

@@ -13,8 +13,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
@@ -22,6 +20,8 @@ from actors.supervisor import shut_down
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
 
 EMPTY = """
 import os

@@ -7,12 +7,12 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-
 from actors.supervisor import shut_down
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
 
 TASKS = 50
 

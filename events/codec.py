@@ -9,6 +9,7 @@ sit at a fixed distance from the line's end, so a chain is checked without parsi
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -25,6 +26,7 @@ FORMAT = 1
 GENESIS = "sha256:" + "0" * 64
 """What the first line of every stream follows."""
 
+_LINE = b'%b%d%b%d,"event":%b,"prev":"sha256:%b"'
 _SEAL = b',"hash":"sha256:'
 _PREV = b',"prev":"sha256:'
 _TAIL = len(_SEAL) + 64 + 2
@@ -158,34 +160,44 @@ def digest(raw: bytes) -> str:
     return "sha256:" + sha256(raw).hexdigest()
 
 
+@lru_cache(maxsize=64)
+def _start(stream: str) -> bytes:
+    return b'{"v":%d,"stream":%b,"seq":' % (FORMAT, orjson.dumps(stream))
+
+
 def seal(
     stream: str, seq: int, at: str, epoch: int, cause: str | None, prev: str, facts: Iterable[Fact]
-) -> tuple[list[bytes], list[str]]:
-    """The lines of one decision, chained onto `prev`, and their hashes."""
+) -> tuple[list[bytes], str]:
+    """The lines of one decision, chained onto `prev`, and the hash of the last one."""
     lines: list[bytes] = []
-    hashes: list[str] = []
     events = [fact.__pydantic_serializer__.to_json(fact) for fact in facts]
     if may_hold_secret(b"".join(events)):
         events = [redact_event(event) for event in events]
-    start = b'{"v":%d,"stream":%b,"seq":' % (FORMAT, orjson.dumps(stream))
-    middle = b',"at":"%b","epoch":%d,"cause":%b,"left":' % (at.encode(), epoch, orjson.dumps(cause))
-    last = prev.encode()
-    left = len(events)
+    start = _start(stream)
+    why = b"null" if cause is None else orjson.dumps(cause)
+    middle = b',"at":"%b","epoch":%d,"cause":%b,"left":' % (at.encode(), epoch, why)
+    # The loop is what a batch costs beyond its disk: nothing is made here that is not written.
+    line, add, last, left = _LINE, lines.append, bare(prev), len(events)
     for event in events:
-        seq, left = seq + 1, left - 1
-        body = b'%b%d%b%d,"event":%b,"prev":"%b"' % (start, seq, middle, left, event, last)
-        sealed = sha256(body + b"}").hexdigest()
-        lines.append(b'%b%b%b"}\n' % (body, _SEAL, sealed.encode()))
-        hashes.append("sha256:" + sealed)
-        last = hashes[-1].encode()
-    return lines, hashes
+        seq += 1
+        left -= 1
+        body = line % (start, seq, middle, left, event, last)
+        last = sha256(body + b"}").hexdigest().encode()
+        add(b'%b,"hash":"sha256:%b"}\n' % (body, last))
+    return lines, "sha256:" + last.decode()
 
 
-def follow(line: bytes, prev: str) -> str | None:
-    """The digest (bare hex) of a line without its newline, if it is whole and follows `prev`."""
-    sealed = sha256(line[:-_TAIL] + b"}").hexdigest()
-    end = f',"prev":"sha256:{prev}","hash":"sha256:{sealed}"}}'
-    return sealed if line[-_END:] == end.encode() else None
+def chain(lines: list[bytes], prev: str) -> list[str] | None:
+    """The digests of lines (without newlines) if each is whole and follows the one before it.
+
+    All digests are bare hex; `prev` is what the first line has to follow.
+    """
+    sealed = [sha256(line[:-_TAIL] + b"}").hexdigest() for line in lines]
+    ends = [
+        f',"prev":"sha256:{before}","hash":"sha256:{own}"}}'.encode()
+        for before, own in zip((prev, *sealed), sealed, strict=False)
+    ]
+    return sealed if all(map(bytes.endswith, lines, ends)) else None
 
 
 def link_fault(line: bytes, prev: bytes) -> str | None:

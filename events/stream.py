@@ -12,12 +12,13 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
+from events.anchor import Anchor, anchor_path, read_anchor
 from events.base import Fact
 from events.codec import Record, digest, seal
 from events.errors import BrokenChain, DiskFull, HomeUnwritable, StaleWriter, StreamBusy
@@ -39,7 +40,13 @@ class Head:
 
 def utc_now() -> str:
     """The time, as records carry it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    second, rest = divmod(time.time_ns() // 1000, 1_000_000)
+    return f"{_second(second)}.{rest:06}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(second: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
 
 
 class EventStream:
@@ -50,8 +57,8 @@ class EventStream:
         self.name = path.stem
         self.cursor = Cursor()
         self._now = now
-        self._file = _open(path)
-        self._anchor = _open(path.parent / "heads" / f"{self.name}.head")
+        self._file = _open(path, os.O_APPEND)
+        self._anchor = Anchor(_open(anchor_path(path)))
         self._broken = False
 
     @classmethod
@@ -90,20 +97,27 @@ class EventStream:
         """Where the stream ends, as far as this writer knows."""
         return Head(self.name, self.cursor.seq, self.cursor.head)
 
+    @property
+    def over(self) -> bool:
+        """Whether every append will be refused."""
+        return self._broken
+
     def append(self, *facts: Fact, cause: str | None = None) -> Head:
         """Make the facts durable, all or none, before anyone can act on them."""
-        with self.holding():
+        # Without context managers: their cost is felt beside a fast disk's sync.
+        self._lock()
+        try:
+            self._check_own()
             self._write(facts, cause, self.cursor.epoch)
+        finally:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
         return self.head
 
     @contextmanager
     def holding(self) -> Iterator[None]:
         """Hold the lock, provided that nobody else has written since."""
         with self._locked():
-            status = os.fstat(self._file)
-            if status.st_size != self.cursor.offset or not status.st_nlink:
-                self._broken = True
-                raise StaleWriter(self.name)
+            self._check_own()
             yield
 
     @contextmanager
@@ -119,8 +133,8 @@ class EventStream:
 
     def close(self) -> None:
         """Let go of the file."""
-        for descriptor in (self._file, self._anchor):
-            os.close(descriptor)
+        os.close(self._file)
+        self._anchor.close()
 
     # -- under the lock --------------------------------------------------------------------------
 
@@ -131,10 +145,11 @@ class EventStream:
         if not status.st_nlink:
             self._broken = True  # The file was removed or replaced: what we hold is not the stream.
             raise StaleWriter(self.name)
-        noted = read_anchor(self.path)
-        cut = status.st_size < self.cursor.offset or (noted and noted.seq > self.cursor.seq)
-        if cut or (noted and noted.seq == self.cursor.seq and noted.hash != self.cursor.head):
-            raise BrokenChain(self.path.name, self.cursor.seq + 1, "acknowledged lines are gone")
+        seq, head = read_anchor(self.path) or (0, "")
+        known = self.cursor
+        lost = status.st_size < known.offset or seq > known.seq
+        if lost or (seq == known.seq and seq and head != known.head):
+            raise BrokenChain(self.path.name, known.seq + 1, "acknowledged lines are gone")
         return records
 
     def _mend(self) -> list[Record]:
@@ -149,7 +164,7 @@ class EventStream:
 
     def _write(self, facts: tuple[Fact, ...], cause: str | None, epoch: int) -> list[bytes]:
         cursor = self.cursor
-        lines, hashes = seal(self.name, cursor.seq, self._now(), epoch, cause, cursor.head, facts)
+        lines, head = seal(self.name, cursor.seq, self._now(), epoch, cause, cursor.head, facts)
         if not lines:
             return lines
         raw = b"".join(lines)
@@ -161,17 +176,27 @@ class EventStream:
             self._broken = True
             _undo(self._file, cursor.offset)
             raise _refusal(self.path, failure) from failure
-        self.cursor = Cursor(cursor.offset + len(raw), cursor.seq + len(lines), hashes[-1], epoch)
-        # Not synced, and not worth a refusal: it may lag but is never ahead of what is durable.
-        with suppress(OSError):
-            os.pwrite(self._anchor, b"%020d %b\n" % (self.cursor.seq, hashes[-1].encode()), 0)
+        self.cursor = Cursor(cursor.offset + len(raw), cursor.seq + len(lines), head, epoch)
+        try:
+            self._anchor.note(self.cursor.seq, head)
+        except OSError:
+            return lines  # It lags: not worth refusing what is durable.
         return lines
 
-    @contextmanager
-    def _locked(self, *, evict: bool = False) -> Iterator[None]:
+    def _check_own(self) -> None:
+        status = os.fstat(self._file)
+        if status.st_size != self.cursor.offset or not status.st_nlink:
+            self._broken = True
+            raise StaleWriter(self.name)
+
+    def _lock(self, *, evict: bool = False) -> None:
         if self._broken:
             raise StaleWriter(self.name)
         _lock(self._file, self.path, evict=evict)
+
+    @contextmanager
+    def _locked(self, *, evict: bool = False) -> Iterator[None]:
+        self._lock(evict=evict)
         try:
             yield
         finally:
@@ -182,17 +207,8 @@ def _records(lines: list[bytes]) -> list[Record]:
     return [Record(line[:-1]) for line in lines]
 
 
-def read_anchor(path: Path) -> Head | None:
-    """The last head that a stream's writer noted outside the stream."""
-    try:
-        seq, noted = (path.parent / "heads" / f"{path.stem}.head").read_text().split()
-        return Head(path.stem, int(seq), noted)
-    except (FileNotFoundError, ValueError):
-        return None
-
-
-def _open(path: Path) -> int:
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+def _open(path: Path, more: int = 0) -> int:
+    flags = more | os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     fresh = not path.exists()
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -213,7 +229,6 @@ def sync_directory(path: Path) -> None:
 
 
 def _write_all(descriptor: int, raw: bytes) -> None:
-    os.lseek(descriptor, 0, os.SEEK_END)
     left = memoryview(raw)
     while left:
         left = left[os.write(descriptor, left) :]
@@ -237,12 +252,13 @@ def _refusal(path: Path, failure: OSError) -> HomeUnwritable | DiskFull:
 
 
 def _lock(descriptor: int, path: Path, *, evict: bool) -> None:
-    deadline = time.monotonic() + LOCK_PATIENCE
+    deadline = 0.0
     pause = 0.0005
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            deadline = deadline or time.monotonic() + LOCK_PATIENCE
             if time.monotonic() > deadline:
                 raise StreamBusy(path.stem, LOCK_PATIENCE) from None
             if evict and pause >= _LONG_PAUSE:

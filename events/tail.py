@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from events.codec import FORMAT, GENESIS, Record, follow, link_fault, unseal
+from events.codec import FORMAT, GENESIS, Record, bare, chain, link_fault, unseal
 from events.errors import BrokenChain, HomeUnwritable, NewerFormat
 
 _BLOCK = 1 << 20
@@ -81,46 +81,59 @@ def _before(cursor: Cursor, undone: list[Record], last: Record) -> Cursor:
 
 def check_lines(path: Path, cursor: Cursor, lines: list[bytes], into: list[Record]) -> Cursor:
     """Check whole lines (without newlines) past the cursor, append them to `into`, and move on."""
+    if not lines:
+        return cursor
+    sealed = chain(lines, cursor.head.removeprefix("sha256:"))
+    if sealed is None:
+        raise _unlinked(path, cursor, lines)
+    # A line has one spelling, so its place is checked without parsing it.
     start = b'{"v":%d,"stream":"%b","seq":' % (FORMAT, path.stem.encode())
-    offset, seq, epoch = cursor.offset, cursor.seq, cursor.epoch
-    written_by = b'","epoch":%d,"cause":' % epoch
-    prev = cursor.head.removeprefix("sha256:")
-    add = into.append
-    for line in lines:
-        seq += 1
-        sealed = follow(line, prev)
-        if sealed is None:
-            fault = link_fault(line, prev.encode()) or "the line is not spelled as it should be"
-            raise BrokenChain(path.name, seq, fault)
-        prev = sealed
-        # A line has one spelling, so its place is checked without parsing it.
-        place = b'%b%d,"at":"' % (start, seq)
-        if not line.startswith(place):
-            raise _misplaced(path, line, seq)
+    seq = cursor.seq + len(lines)
+    places = [b'%b%d,"at":"' % (start, number) for number in range(cursor.seq + 1, seq + 1)]
+    if not all(map(bytes.startswith, lines, places)):
+        raise _misplaced(path, cursor, lines, places)
+    epoch = _last_writer(path, cursor, lines, places)
+    try:
+        into.extend(list(map(Record, lines)))
+    except ValueError:
+        raise BrokenChain(path.name, seq, "up to here, some line records no event") from None
+    offset = cursor.offset + sum(map(len, lines)) + len(lines)
+    return Cursor(offset, seq, "sha256:" + sealed[-1], epoch)
+
+
+def _last_writer(path: Path, cursor: Cursor, lines: list[bytes], places: list[bytes]) -> int:
+    """The epoch of the last line; no line may have an earlier one than a line before it."""
+    epoch, written_by = cursor.epoch, b'","epoch":%d,"cause":' % cursor.epoch
+    for line, place in zip(lines, places, strict=True):
         if not line.startswith(written_by, len(place) + _AT):
-            later = _epoch(path, line, seq)
+            seq = cursor.seq + 1 + places.index(place)
+            try:
+                start = line.index(_EPOCH, len(place)) + len(_EPOCH)
+                later = int(line[start : line.index(b",", start)])
+            except ValueError:
+                raise BrokenChain(path.name, seq, "the line does not say who wrote it") from None
             if later < epoch:
                 raise BrokenChain(path.name, seq, "an earlier writer wrote after a later one")
             epoch, written_by = later, b'","epoch":%d,"cause":' % later
-        try:
-            add(Record(line))
-        except ValueError:
-            raise BrokenChain(path.name, seq, "the line records no event") from None
-        offset += len(line) + 1
-    return Cursor(offset, seq, "sha256:" + prev, epoch)
+    return epoch
 
 
-def _epoch(path: Path, line: bytes, seq: int) -> int:
-    """Who wrote a line, if it is not the writer of the one before it."""
-    try:
-        start = line.index(_EPOCH) + len(_EPOCH)
-        return int(line[start : line.index(b",", start)])
-    except ValueError:
-        raise BrokenChain(path.name, seq, "the line does not say who wrote it") from None
+def _unlinked(path: Path, cursor: Cursor, lines: list[bytes]) -> BrokenChain:
+    """Which line does not follow the one before it, and why."""
+    prev = bare(cursor.head)
+    for seq, line in enumerate(lines, cursor.seq + 1):
+        if fault := link_fault(line, prev):
+            return BrokenChain(path.name, seq, fault)
+        prev = line[-66:-2]
+    return BrokenChain(path.name, seq, "up to here, some line is not spelled as it should be")
 
 
-def _misplaced(path: Path, line: bytes, seq: int) -> BrokenChain | NewerFormat:
-    """Why a sealed line may not be where it is."""
+def _misplaced(
+    path: Path, cursor: Cursor, lines: list[bytes], places: list[bytes]
+) -> BrokenChain | NewerFormat:
+    """Which sealed line may not be where it is, and why."""
+    fits = list(map(bytes.startswith, lines, places))
+    line, seq = lines[fits.index(False)], cursor.seq + 1 + fits.index(False)
     try:
         version = unseal(line)["v"]
     except (ValueError, KeyError, TypeError):

@@ -3,9 +3,9 @@
 from contextlib import suppress
 from pathlib import Path
 
+from events.anchor import read_anchor
 from events.errors import BrokenChain, ResearchError
 from events.home import CATALOGUE, Home
-from events.stream import read_anchor
 from events.tail import read_parts
 from projections.catalogue import Catalogue, Entry
 from projections.costs import Ledger, Spend, add_up
@@ -55,7 +55,7 @@ class Folds:
         self._forget()
         noted = read_anchor(path)
         catalogue = self._read_catalogue(path, Catalogue())
-        if noted and noted.seq > catalogue.cursor.seq:
+        if noted and noted[0] > catalogue.cursor.seq:
             raise BrokenChain(path.name, catalogue.cursor.seq + 1, "acknowledged lines are gone")
         self._catalogue = catalogue
         return catalogue

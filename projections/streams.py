@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from events.anchor import read_anchor
 from events.errors import BrokenChain
 from events.home import Home
-from events.stream import read_anchor
 from events.tail import Cursor, read_parts
 from projections.catalogue import Anchor
 from projections.folded import Folded, Role, fold
@@ -80,7 +80,7 @@ class Streams:
         # Looked at before the stream: what it mentions is then there, or gone.
         noted = None if end else read_anchor(path)
         state = self._fold(path, fresh)
-        if noted and noted.seq > state.cursor.seq:
+        if noted and noted[0] > state.cursor.seq:
             raise BrokenChain(path.name, state.cursor.seq + 1, "acknowledged lines are gone")
         return state
 

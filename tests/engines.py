@@ -49,7 +49,11 @@ class RealEngine:
 
     def served(self) -> Counter[str]:
         path = self.home.run / "served"
-        return Counter(json.loads(line) for line in path.read_text().splitlines()) if path.exists() else Counter()
+        return (
+            Counter(json.loads(line) for line in path.read_text().splitlines())
+            if path.exists()
+            else Counter()
+        )
 
     def ingest_samples(self) -> None:
         job, _ = self.core.start_ingest(str(SAMPLES), "samples", recursive=False)
@@ -77,13 +81,14 @@ class RealEngine:
         return int(claims[-1].data["pid"])
 
     def kill_writer_at(self, stream: str, lines: int) -> bool:
-        """SIGKILL a stream's writer as soon as the stream has so many lines; false if it ended before."""
-        wait_until(lambda: self.lines(stream) >= lines)
-        try:
-            os.kill(self.writer(stream), signal.SIGKILL)
-        except ProcessLookupError:
-            return False
-        return True
+        """SIGKILL a stream's writer as soon as it has so many lines; false if its task ended before."""
+        task = stream.partition(".")[0]
+
+        def ended() -> bool:
+            return self.core.views.status(task).ended
+
+        wait_until(lambda: self.lines(stream) >= lines or ended())
+        return not ended() and kill(self.writer(stream))
 
     def processes(self) -> list[int]:
         """Every process of this home's engine."""
@@ -103,10 +108,7 @@ class RealEngine:
         """`kill -9` of every process of the engine, supervisor included."""
         state = read_state(self.home.root)
         for pid in [*([state.supervisor] if state else []), *self.processes()]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+            kill(pid)
 
     def faults(self) -> list[Finding]:
         return verify_home(self.home.root).faults
@@ -124,6 +126,15 @@ class RealEngine:
                     asked[request["request"]["query"]] += 1
         for query, times in self.served().items():
             assert times <= asked[query], query
+
+
+def kill(pid: int) -> bool:
+    """SIGKILL; false if there is nobody left to kill."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def wait_until(true: Callable[[], bool], seconds: float = PATIENCE) -> None:

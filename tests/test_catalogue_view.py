@@ -32,9 +32,9 @@ def recorded(*facts: Fact) -> list[Record]:
     head = GENESIS
     for seq, fact in enumerate(facts):
         at = f"2026-11-16T00:{seq // 60:02d}:{seq % 60:02d}.000000Z"
-        lines, hashes = seal("catalogue", seq, at, 0, None, head, (fact,))
+        lines, last = seal("catalogue", seq, at, 0, None, head, (fact,))
         records.append(Record(lines[0][:-1]))
-        head = hashes[-1]
+        head = last
     return records
 
 

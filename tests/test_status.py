@@ -59,9 +59,9 @@ def recorded(*decisions: Fact | tuple[Fact, ...]) -> list[Record]:
     for second, decision in enumerate(decisions):
         facts = decision if isinstance(decision, tuple) else (decision,)
         at = f"2026-11-16T00:{second // 60:02d}:{second % 60:02d}.000000Z"
-        lines, hashes = seal("t", seq, at, 1, None, head, facts)
+        lines, last = seal("t", seq, at, 1, None, head, facts)
         records += [Record(line[:-1]) for line in lines]
-        seq, head = seq + len(lines), hashes[-1]
+        seq, head = seq + len(lines), last
     return records
 
 

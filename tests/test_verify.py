@@ -102,7 +102,8 @@ def reseal(*lines: bytes) -> bytes:
 
 def note_head(trace: Path, seq: int, head: str) -> None:
     """Make the head file say what a forger wants it to."""
-    (trace.parent / "heads" / f"{trace.stem}.head").write_text(f"{seq:020} {head}\n")
+    slot = f"{seq:020} {head}\n"
+    (trace.parent / "heads" / f"{trace.stem}.head").write_text(f"A\n{slot}{slot}")
 
 
 def last_hash(raw: bytes) -> str:
@@ -231,7 +232,10 @@ def test_every_flipped_byte_of_a_head_file_is_found(
     bits: Callable[[int], Iterator[int]], trace: Path, built: BuiltHome
 ) -> None:
     head = built.head_file(trace.stem)
+    counts = 2 if head.read_bytes()[:1] == b"A" else 95
     for offset, _ in flips(head, bits):
+        if not (offset < 2 or counts <= offset < counts + 93):
+            continue  # The slot that does not count says nothing.
         faults = verify_trace(trace).faults
         assert faults, f"byte {offset}"
         assert faults[0].file in (trace.name, f"heads/{head.name}")
@@ -380,13 +384,14 @@ def test_a_missing_head_file_is_found(trace: Path, built: BuiltHome) -> None:
 @pytest.mark.parametrize(
     "head",
     [
-        "{more:020} {hash}\n",
-        "{less:020} {hash}\n",
-        "{seq:020} {other}\n",
-        "{seq:020} {hash}",
-        "{seq:020} {hash}\n\n",
-        "{seq} {hash}\n",
-        "{seq:020}  {hash}\n",
+        "A\n{more:020} {hash}\n{seq:020} {hash}\n",
+        "A\n{less:020} {hash}\n{seq:020} {hash}\n",
+        "B\n{seq:020} {hash}\n{seq:020} {other}\n",
+        "C\n{seq:020} {hash}\n{seq:020} {hash}\n",
+        "A\n{seq:020} {hash}\n",
+        "A\n{seq:020} {hash}\n{seq:020} {hash}\n\n",
+        "A\n{seq} {hash}\n{seq:020} {hash}\n",
+        "{seq:020} {hash}\n",
         "garbage",
         "\n",
     ],

@@ -1,0 +1,302 @@
+"""The data home through its keeper: the same work, the same record, whoever answers."""
+
+import pickle
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actors.adapters.text import TextParser
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.inline import run_task
+from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter
+from actors.opened import OpenedCorpus
+from actors.ports import Archive, Corpus
+from events.catalogue import Brief
+from events.codec import canonical
+from events.errors import (
+    DiskFull,
+    EngineDown,
+    MissingBlob,
+    PathRefused,
+    ResearchError,
+    StaleWriter,
+    UnknownTask,
+)
+from events.home import Home
+from events.research import StepTaken
+from events.stream import EventStream
+from projections.search import open_corpus
+from traces.verify import verify_home
+
+QUESTION = "What causes tides?"
+TEXTS = {
+    "tides.md": "# Tides\n\nTides are caused by the pull of the Moon and the Sun.\n",
+    "mills.md": "# Mills\n\nA tide mill stores the tide behind a dam.\n",
+    "blank.md": "\n",
+    "paper.pdf": "%PDF-1.7",
+}
+
+
+class Line:
+    """The way to a keeper as Ray has it: everything is pickled, and the keeper may be a new one."""
+
+    def __init__(self, home: Home, fault: Callable[[int], str | None] = lambda call: None) -> None:
+        self._home, self._fault = home, fault
+        self.calls = 0
+
+    def __call__(self, method: str, *arguments: Any) -> Any:
+        self.calls += 1
+        fault = self._fault(self.calls)
+        if fault == "before":
+            raise EngineDown("home-keeper", "it died before it heard")
+        keeper = Keeper(LocalArchive(self._home), local_corpus(self._home))
+        try:
+            answer = getattr(keeper, method)(*pickle.loads(pickle.dumps(arguments)))
+        except ResearchError as failure:
+            if fault != "after":
+                raise pickle.loads(pickle.dumps(failure)) from None
+            answer = None
+        if fault == "after":
+            raise EngineDown("home-keeper", "it died before it answered")
+        return pickle.loads(pickle.dumps(answer))
+
+
+def local_corpus(home: Home) -> Corpus:
+    return OpenedCorpus(open_corpus(str(home.root)))
+
+
+def ingest(archive: Archive, job: str) -> None:
+    IngestJob(archive, TextParser(), job).run()
+
+
+@pytest.fixture
+def job(home: Home, tmp_path: Path) -> str:
+    """A job that was accepted."""
+    files = []
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text)
+        files.append(str(tmp_path / name))
+    return LocalArchive(home).catalogue.enter_job("c", [*files, str(tmp_path / "missing.md")])[0]
+
+
+@pytest.fixture
+def task(home: Home, job: str) -> str:
+    """A task that was accepted, over what the job brought in."""
+    archive = LocalArchive(home)
+    ingest(archive, job)
+    return archive.catalogue.enter_task(Brief(question=QUESTION, depth="shallow"))[0]
+
+
+def copied(home: Home, to: Path) -> Home:
+    shutil.copytree(home.root, to)
+    return Home(to)
+
+
+def told(home: Home) -> dict[str, list[bytes]]:
+    """What every stream says, without who wrote it, when, and how often he had to begin again."""
+    passing = {"took_ms", "attempt", "seq", "head"}
+    said: dict[str, list[bytes]] = {}
+    for path in sorted(home.traces.glob("*.jsonl")):
+        facts = [record.data for record in home.read(path.stem)[0]]
+        lines = [
+            canonical({k: v for k, v in fact.items() if k not in passing})
+            for fact in facts
+            if fact["kind"] not in {"stream_claimed", "tail_cut", "call_failed"}
+            or fact.get("final")
+        ]
+        said[path.stem] = list(dict.fromkeys(lines))
+    return said
+
+
+# -- the same work, the same record ---------------------------------------------------------------
+
+
+def test_an_ingest_through_the_keeper_is_recorded_as_a_local_one(
+    home: Home, job: str, tmp_path: Path
+) -> None:
+    remote = copied(home, tmp_path / "remote")
+    ingest(LocalArchive(home), job)
+    ingest(KeeperArchive(Line(remote)), job)
+    assert told(remote) == told(home)
+    assert verify_home(remote.root).faults == []
+
+
+def test_a_research_through_the_keeper_is_recorded_as_a_local_one(
+    home: Home, task: str, tmp_path: Path
+) -> None:
+    remote = copied(home, tmp_path / "remote")
+    run_task(LocalArchive(home), local_corpus(home), task)
+    line = Line(remote)
+    run_task(KeeperArchive(line), KeeperCorpus(line), task)
+    assert told(remote) == told(home)
+    assert home.read(task)[0][-1].kind == "task_concluded"
+    assert verify_home(remote.root).faults == []
+
+
+def test_what_the_keeper_keeps_the_files_have(home: Home) -> None:
+    archive = KeeperArchive(Line(home))
+    kept = archive.put(b"content")
+    assert home.blobs.get(kept.hash) == b"content" == archive.get(kept.hash)
+
+
+def test_vain_starts_are_counted_through_the_keeper_too(home: Home) -> None:
+    archive = KeeperArchive(Line(home))
+    assert [archive.arriving("s") for _ in range(3)] == [0, 1, 2]
+    archive.arrived("s")
+    assert LocalArchive(home).arriving("s") == 0
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+def test_refusals_arrive_as_themselves(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = KeeperArchive(Line(home))
+    with pytest.raises(MissingBlob):
+        archive.get("sha256:" + "0" * 64)
+    with pytest.raises(UnknownTask):
+        archive.brief("nobody")
+    with pytest.raises(UnknownTask):
+        archive.manifest("nobody")
+    with pytest.raises(PathRefused, match="No such file"):
+        archive.take_file("/nowhere/at-all.md")
+    writer, _ = archive.claim("s", "a test")
+
+    def full(self: EventStream, *_: object) -> None:
+        raise DiskFull("/home")
+
+    monkeypatch.setattr(EventStream, "_write", full)
+    with pytest.raises(DiskFull):
+        writer.append(step(1))
+
+
+def step(number: int) -> StepTaken:
+    return StepTaken(step=number, action="look", decision="because")
+
+
+def test_a_writer_whose_stream_was_taken_over_is_refused(home: Home) -> None:
+    archive = KeeperArchive(Line(home))
+    first, _ = archive.claim("s", "the first")
+    first.append(step(1))
+    second, past = archive.claim("s", "the second")
+    assert [record.kind for record in past] == ["stream_claimed", "step_taken", "stream_claimed"]
+    before = home.path("s").read_bytes()
+    with pytest.raises(StaleWriter):
+        first.append(step(2))
+    assert home.path("s").read_bytes() == before
+    second.append(step(2))
+    with pytest.raises(StaleWriter):
+        first.append(step(3))
+
+
+def test_a_local_writer_takes_over_from_a_remote_one_and_the_other_way_round(home: Home) -> None:
+    remote, _ = KeeperArchive(Line(home)).claim("s", "remote")
+    local, _ = LocalArchive(home).claim("s", "local")
+    with pytest.raises(StaleWriter):
+        remote.append(step(1))
+    local.append(step(1))
+    again, _ = KeeperArchive(Line(home)).claim("s", "remote")
+    with pytest.raises(StaleWriter):
+        local.append(step(2))
+    again.append(step(2))
+    assert home.read("s")[1].epoch == 3
+
+
+def test_an_append_whose_answer_was_lost_is_not_done_twice(home: Home) -> None:
+    line = Line(home, lambda call: "after" if call == 2 else None)
+    writer, _ = KeeperArchive(line).claim("s", "a test")
+    with pytest.raises(EngineDown):
+        writer.append(step(1))
+    with pytest.raises(StaleWriter):
+        writer.append(step(1))
+    assert [record.kind for record in home.read("s")[0]] == ["stream_claimed", "step_taken"]
+
+
+def test_an_end_is_anchored_only_by_the_present_writer(home: Home, job: str) -> None:
+    archive = KeeperArchive(Line(home))
+    stale, _ = archive.claim(job, "the first")
+    archive.claim(job, "the second")
+    with pytest.raises(StaleWriter):
+        archive.seal(stale, "completed")
+    assert LocalArchive(home).catalogue.state().entries[job].ended is None
+
+
+@pytest.mark.parametrize("made", [LocalArchive, lambda home: KeeperArchive(Line(home))])
+def test_a_stream_that_is_over_is_only_read(
+    home: Home, job: str, made: Callable[[Home], Archive]
+) -> None:
+    ingest(LocalArchive(home), job)
+    before = home.path(job).read_bytes()
+    writer, past = made(home).claim(job, "somebody who comes too late")
+    assert past[-1].kind == "ingest_finished"
+    assert writer.head.seq == past[-1].seq
+    with pytest.raises(StaleWriter):
+        writer.append(step(1))
+    made(home).seal(writer, "completed")
+    assert home.path(job).read_bytes() == before
+    assert verify_home(home.root).faults == []
+
+
+# -- keepers that die -----------------------------------------------------------------------------
+
+
+def insist(work: Callable[[], None]) -> int:
+    """Begin again from the record whenever the keeper was lost, as hosts do."""
+    for times in range(10):
+        try:
+            work()
+        except EngineDown:
+            continue
+        return times
+    pytest.fail("it did not come to an end")
+
+
+def calls_of(work: Callable[[Line], None], home: Home) -> int:
+    line = Line(home)
+    work(line)
+    return line.calls
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
+def test_a_keeper_lost_at_any_call_of_an_ingest_changes_nothing(
+    home: Home, job: str, tmp_path: Path, fault: str
+) -> None:
+    undisturbed = copied(home, tmp_path / "undisturbed")
+    calls = calls_of(lambda line: ingest(KeeperArchive(line), job), undisturbed)
+    for lost in range(1, calls + 1):
+        remote = copied(home, tmp_path / f"lost-{lost}")
+        line = Line(remote, lambda call, lost=lost: fault if call == lost else None)  # type: ignore[misc]
+        assert insist(lambda line=line: ingest(KeeperArchive(line), job)) == 1  # type: ignore[misc]
+        assert told(remote) == told(undisturbed), lost
+        assert verify_home(remote.root).faults == []
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
+def test_a_keeper_lost_at_any_call_of_a_research_changes_nothing(
+    home: Home, task: str, tmp_path: Path, fault: str
+) -> None:
+    def research(line: Line) -> None:
+        run_task(KeeperArchive(line), KeeperCorpus(line), task)
+
+    undisturbed = copied(home, tmp_path / "undisturbed")
+    calls = calls_of(research, undisturbed)
+    for lost in range(1, calls + 1):
+        remote = copied(home, tmp_path / f"lost-{lost}")
+        line = Line(remote, lambda call, lost=lost: fault if call == lost else None)  # type: ignore[misc]
+        assert insist(lambda line=line: research(line)) == 1  # type: ignore[misc]
+        assert told(remote) == told(undisturbed), lost
+        assert verify_home(remote.root).faults == []
+
+
+def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> None:
+    line = Line(home)
+    writer, _ = KeeperArchive(line).claim("s", "a test")
+    assert isinstance(writer, KeeperWriter)
+    head = writer.append(step(1), step(2))
+    asked = line.calls
+    assert writer.head == head
+    assert (head.seq, writer.cursor.seq, line.calls) == (3, 3, asked)
+    assert home.read("s")[0][-1].hash == head.hash
