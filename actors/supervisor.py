@@ -6,29 +6,40 @@ The supervisor is whoever holds the lock on `run/supervisor.lock`; no pid in a f
 
 import argparse
 import contextlib
-import fcntl
-import hashlib
 import json
 import logging
 import os
-import re
 import secrets
 import shutil
 import signal
-import socket
 import stat
-import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
+from actors.processes import (
+    LOG_LIMIT,
+    MARK,
+    alive,
+    end_child,
+    end_processes,
+    free_port,
+    home_key,
+    last_line,
+    lock_holder,
+    open_log,
+    process_name,
+    processes_of,
+    ray_folder,
+    remove_ray_folder,
+    share_fate,
+    take_lock,
+)
 from events.errors import EngineDown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,13 +59,8 @@ IDLE_WORKERS = 4
 
 _TICK = 0.2
 _START_PATIENCE = 60.0
-_STOP_PATIENCE = 10.0
 _IDLE_DOUBT = 3.0
-_LOG_LIMIT = 4 << 20
-_MARK = "RESEARCH_AGENT_HEAD"
 _VITAL = {"gcs_server", "raylet"}
-_SOCKET_ROOM = 40
-"""Ray adds up to 66 characters to its directory to name a socket, and 107 is the end."""
 
 _log = logging.getLogger("supervisor")
 
@@ -112,7 +118,7 @@ def ensure_up(options: HeadOptions) -> None:
     run.mkdir(mode=0o700, parents=True, exist_ok=True)
     # First wish, then look: a supervisor on its way out lets go of the lock, then looks for wishes.
     (run / "wanted").touch()
-    if _holder(run) is None:
+    if lock_holder(run) is None:
         if read_state(options.home):
             # It gave up; whoever waits for the next one must not take that for its answer.
             (run / "head.json").unlink(missing_ok=True)
@@ -126,7 +132,7 @@ def read_state(home: Path) -> HeadState | None:
         told = HeadState(**json.loads((run / "head.json").read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
-    holder = _holder(run)
+    holder = lock_holder(run)
     gave_up = told.state == "failed" and holder is None
     return told if gave_up or holder == told.supervisor else None
 
@@ -157,17 +163,17 @@ def shut_down(home: Path, timeout: float) -> bool:
         (run / "wanted").unlink(missing_ok=True)
     while run.is_dir():
         # Holding the lock, nobody can start what is about to be ended.
-        if (lock := _take_lock(run)) is not None:
+        if (lock := take_lock(run)) is not None:
             try:
-                left_over = _end_processes(_key(home))
+                left_over = end_processes(home_key(home))
                 (run / "head.json").unlink(missing_ok=True)
-                _remove_temp(home)
+                remove_ray_folder(home)
             finally:
                 os.close(lock)
-            while any(map(_alive, asked)) and time.monotonic() < deadline:
+            while any(map(alive, asked)) and time.monotonic() < deadline:
                 time.sleep(0.01)
             return bool(asked or left_over)
-        if (holder := _holder(run)) and holder not in asked:
+        if (holder := lock_holder(run)) and holder not in asked:
             asked.add(holder)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(holder, signal.SIGTERM)
@@ -183,7 +189,7 @@ def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
     environment = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"RAY_ADDRESS", _MARK} and not (own_head and name.startswith("RAY_"))
+        if name not in {"RAY_ADDRESS", MARK} and not (own_head and name.startswith("RAY_"))
     }
     environment |= {
         "PYTHONPATH": str(ROOT),
@@ -197,158 +203,6 @@ def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
         # clusters are off, which this switch does on any system: all ports are loopback only.
         environment["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     return environment
-
-
-# -- the lock -------------------------------------------------------------------------------------
-# A POSIX record lock: the kernel says who holds it without our taking it (a probe that took it for
-# a moment could turn a starting supervisor away), and no child inherits it. It is lost when its
-# holder closes any descriptor of the file, so the supervisor never opens it again.
-
-
-def _holder(run: Path) -> int | None:
-    try:
-        file = os.open(run / "supervisor.lock", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    mac = sys.platform == "darwin"
-    layout = "qqihh" if mac else "hhqqi4x"  # struct flock
-    asked = (0, 0, 0, fcntl.F_WRLCK, 0) if mac else (fcntl.F_WRLCK, 0, 0, 0, 0)
-    try:
-        answer = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack(layout, *asked))
-    finally:
-        os.close(file)
-    told = struct.unpack(layout, answer)
-    kind, pid = (told[3], told[2]) if mac else (told[0], told[4])
-    return None if kind == fcntl.F_UNLCK else pid
-
-
-def _take_lock(run: Path) -> int | None:
-    file = os.open(run / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(file)
-        return None
-    return file
-
-
-# -- processes and directories of a home ----------------------------------------------------------
-
-
-def _key(home: Path) -> str:
-    return hashlib.sha256(os.fsencode(home)).hexdigest()[:12]
-
-
-def _temp(home: Path) -> Path:
-    """Ray's directory. Short, and in a private one: Ray opens its own to everybody."""
-    base = Path(tempfile.gettempdir())
-    private = f"ra-{_key(home)}"
-    if len(str(base / private / "ray")) > _SOCKET_ROOM:
-        base = Path("/tmp")
-    return base / private / "ray"
-
-
-def _remove_temp(home: Path) -> None:
-    private = _temp(home).parent
-    for path in (private, private.with_suffix(".crashed")):
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _processes(key: str) -> Iterator[int]:
-    """Every living process that a head or engine of this home started, however indirectly."""
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            if _alive(int(entry.name)) and _belongs(entry, key):
-                yield int(entry.name)
-        except OSError:
-            continue
-
-
-def _belongs(process: Path, key: str) -> bool:
-    mark = f"\0{_MARK}={key}\0".encode()
-    if mark in b"\0" + (process / "environ").read_bytes():
-        return True
-    # A Ray worker that renamed itself may have written over its environment; its logs betray it.
-    if not (process / "cmdline").read_bytes().startswith(b"ray::"):
-        return False
-    for file in (process / "fd").iterdir():
-        with contextlib.suppress(OSError):
-            if f"/ra-{key}/" in str(file.readlink()):
-                return True
-    return False
-
-
-def _alive(pid: int) -> bool:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2]
-    except OSError:
-        return False
-    return fields.split()[0] not in {"Z", "X"}
-
-
-def _end_processes(key: str) -> int:
-    """Kill what is left of a head; nothing in it is worth waiting for, the record has it all."""
-    ended: set[int] = set()
-    deadline = time.monotonic() + _STOP_PATIENCE
-    while (found := set(_processes(key))) and time.monotonic() < deadline:
-        ended |= found
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(0.02)
-    return len(ended)
-
-
-def _end(process: subprocess.Popen[bytes] | None) -> None:
-    if process is None:
-        return
-    process.terminate()
-    try:
-        process.wait(_STOP_PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _share_fate() -> Callable[[], None] | None:
-    """What a child does first so that it ends when the supervisor is killed.
-
-    `ray start` told to end takes all its processes along within two seconds; killed, it leaves
-    its agents behind for about a minute. The tasks lose nothing: the next head resumes them.
-    """
-    if sys.platform != "linux":
-        return None
-    import ctypes
-
-    prctl, supervisor, set_death_signal = ctypes.CDLL(None).prctl, os.getpid(), 1
-
-    def share() -> None:
-        prctl(set_death_signal, signal.SIGTERM, 0, 0, 0)
-        if os.getppid() != supervisor:
-            os._exit(1)
-
-    return share
-
-
-def _open_log(path: Path) -> IO[bytes]:
-    if path.exists() and path.stat().st_size > _LOG_LIMIT:
-        path.replace(path.with_suffix(".old.log"))
-    return path.open("ab")
-
-
-def _last_line(path: Path) -> str:
-    try:
-        lines = path.read_bytes()[-4096:].decode(errors="replace").split("\n")
-    except OSError:
-        return ""
-    said = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in lines]
-    return next((line for line in reversed(said) if line), "")[:300]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _check_token(run: Path, *, make: bool) -> None:
@@ -384,8 +238,8 @@ class Supervisor:
     """Keeps a head and an engine up until the engine is idle, or it is told to stop."""
 
     def __init__(self, options: HeadOptions) -> None:
-        self._options, self._key = options, _key(options.home)
-        self._run, self._temp = options.home / "run", _temp(options.home)
+        self._options, self._key = options, home_key(options.home)
+        self._run, self._temp = options.home / "run", ray_folder(options.home)
         self._head: subprocess.Popen[bytes] | None = None
         self._engine: subprocess.Popen[bytes] | None = None
         self._vital: dict[int, str] = {}
@@ -406,7 +260,7 @@ class Supervisor:
         self._note_wish()
         try:
             _check_token(self._run, make=self._options.address is None)
-            _end_processes(self._key)  # of a supervisor that was killed
+            end_processes(self._key)  # of a supervisor that was killed
             while not self._stop.is_set():
                 try:
                     self._keep_up()
@@ -424,7 +278,7 @@ class Supervisor:
             self._note_wish()  # whoever asked for the stop knew of it
         self._tell(state="stopping")
         self._wind_up()
-        _remove_temp(self._options.home)
+        remove_ray_folder(self._options.home)
         (self._run / "head.json").unlink(missing_ok=True)
         _log.info("stopped")
         return 0
@@ -447,7 +301,7 @@ class Supervisor:
             if dead := self._what_died():
                 raise Trouble(f"The Ray head is down: {dead}.")
             if code:
-                said = _last_line(self._run / "engine.log")
+                said = last_line(self._run / "engine.log")
                 raise Trouble(f"The engine ended with code {code}: {said}")
             if code == 0:
                 # Work that arrived while the engine was leaving has not been seen by it.
@@ -463,7 +317,7 @@ class Supervisor:
             private.mkdir(mode=0o700)
         except FileExistsError:
             raise Refused(f"{private} is not ours; remove it.") from None
-        port = _free_port() if options.dashboard else None
+        port = free_port() if options.dashboard else None
         (self._run / "ray.log").unlink(missing_ok=True)
         self._head = self._spawn(self._head_command(port), "ray.log")
         deadline = time.monotonic() + _START_PATIENCE
@@ -473,11 +327,11 @@ class Supervisor:
             with contextlib.suppress(FileNotFoundError):
                 address = (self._temp / "ray_current_cluster").read_text()
             if self._head.poll() is not None:
-                raise Trouble(f"Ray did not start: {_last_line(self._run / 'ray.log')}")
+                raise Trouble(f"Ray did not start: {last_line(self._run / 'ray.log')}")
             if time.monotonic() > deadline:
                 raise Trouble(f"Ray did not start within {_START_PATIENCE:g} seconds")
         # `ray start` does not mind when one of these is ended politely, so they are watched here.
-        named = {pid: _name(pid) for pid in _processes(self._key)}
+        named = {pid: process_name(pid) for pid in processes_of(self._key)}
         self._vital = {pid: name for pid, name in named.items() if name in _VITAL}
         dashboard = f"http://127.0.0.1:{port}" if port else None
         self._tell(address=address or None, dashboard=dashboard)
@@ -509,7 +363,7 @@ class Supervisor:
 
     def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
         own_head = self._options.address is None
-        environment = ray_environment(self._options.home, own_head=own_head) | {_MARK: self._key}
+        environment = ray_environment(self._options.home, own_head=own_head) | {MARK: self._key}
         if own_head:
             environment |= {
                 "RAY_START_HOOK": "actors.supervisor.without_client_server",
@@ -517,11 +371,11 @@ class Supervisor:
                 "RAY_preload_python_modules": "actors.runtime",
                 "RAY_num_workers_soft_limit": str(IDLE_WORKERS),
                 "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # else up to 30 s
-                "RAY_ROTATION_MAX_BYTES": str(_LOG_LIMIT),
+                "RAY_ROTATION_MAX_BYTES": str(LOG_LIMIT),
                 "RAY_ROTATION_BACKUP_COUNT": "1",
                 "RAY_enable_metrics_collection": "1" if self._options.dashboard else "0",
             }
-        with _open_log(self._run / log) as out:
+        with open_log(self._run / log) as out:
             return subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -530,7 +384,7 @@ class Supervisor:
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=_share_fate(),
+                preexec_fn=share_fate(),
             )
 
     def _recover(self, why: str, failures: int) -> None:
@@ -545,7 +399,7 @@ class Supervisor:
         self._engine = None
         # An engine that fails twice may be right about its head.
         if self._what_died() or failures > 1:
-            _end_processes(self._key)
+            end_processes(self._key)
             if self._head:
                 self._head.wait()
             self._head, self._vital = None, {}
@@ -564,7 +418,7 @@ class Supervisor:
             return ""
         if self._head.poll() is not None:
             return f"it ended with code {self._head.returncode}"
-        return next((f"{name} died" for pid, name in self._vital.items() if not _alive(pid)), "")
+        return next((f"{name} died" for pid, name in self._vital.items() if not alive(pid)), "")
 
     def _has_settled(self) -> bool:
         if self._engine is None or self._engine.poll() == NOT_REACHED:
@@ -583,9 +437,9 @@ class Supervisor:
         return True
 
     def _wind_up(self) -> None:
-        _end(self._engine)
-        _end(self._head)
-        _end_processes(self._key)
+        end_child(self._engine)
+        end_child(self._head)
+        end_processes(self._key)
 
     def _tell(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
@@ -594,16 +448,9 @@ class Supervisor:
         draft.replace(self._run / "head.json")
 
 
-def _name(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
-
-
 def _spawn_supervisor(options: HeadOptions) -> None:
     arguments = ["--home", str(options.home), "--options", json.dumps(asdict(options), default=str)]
-    with _open_log(options.home / "run" / "supervisor.log") as out:
+    with open_log(options.home / "run" / "supervisor.log") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "actors.supervisor", *arguments],
             cwd=ROOT,
@@ -633,7 +480,7 @@ def main() -> int:
     supervisor = Supervisor(options)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, supervisor.stop)
-    lock = _take_lock(options.home / "run")
+    lock = take_lock(options.home / "run")
     # A shut-down may have come between the wish for a supervisor and this.
     if lock is None or not (options.home / "run" / "wanted").exists():
         return 0

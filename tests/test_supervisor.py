@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from actors import supervisor
+from actors import processes
 from actors.supervisor import (
     HeadOptions,
     HeadState,
@@ -63,8 +63,8 @@ def until(true: Callable[[], object], seconds: float = 30) -> None:
 
 def members(home: Path) -> dict[int, str]:
     """Every process of a home's head and engine, by name."""
-    found = supervisor._processes(supervisor._key(home))
-    return {pid: supervisor._name(pid) for pid in found}
+    found = processes.processes_of(processes.home_key(home))
+    return {pid: processes.process_name(pid) for pid in found}
 
 
 def supervisors(home: Path) -> list[int]:
@@ -274,5 +274,5 @@ def test_shutting_down_leaves_no_process_and_no_directory(
     assert shut_down(head_options.home, 30) is True
     assert members(head_options.home) == {}
     assert supervisors(head_options.home) == []
-    assert not supervisor._temp(head_options.home).parent.exists()
+    assert not processes.ray_folder(head_options.home).parent.exists()
     assert read_state(head_options.home) is None
