@@ -243,6 +243,7 @@ def ps(options: argparse.Namespace, settings: Settings) -> int:
 
 def verify(options: argparse.Namespace, settings: Settings) -> int:
     """Prove the record."""
+    from contracts import terminal
     from traces import verify as verifier
 
     what = options.what
@@ -261,7 +262,9 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     arguments = [what or str(settings.home)]
     arguments += ["--head", options.head] if options.head else []
     arguments += ["--json"] if options.json else []
-    return verifier.main(arguments)
+    with terminal.Steps("Verifying") as steps:
+        steps.show(0, 1, "reading every line and every blob")
+        return verifier.main(arguments)
 
 
 def replay(options: argparse.Namespace, settings: Settings) -> int:
@@ -327,8 +330,13 @@ def up(options: argparse.Namespace, settings: Settings) -> int:
 def down(options: argparse.Namespace, settings: Settings) -> int:
     """Stop the engine."""
     from actors.supervisor import shut_down
+    from contracts import terminal
 
-    _out("stopped" if shut_down(settings.home, 30) else "nothing was running")
+    with terminal.Steps("Stopping") as steps:
+        steps.show(0, 1, "ending Ray")
+        stopped = shut_down(settings.home, 30)
+        steps.show(1, 1, "ended")
+    _out("stopped" if stopped else "nothing was running")
     return 0
 
 

@@ -12,6 +12,8 @@ from actors.replay import replay
 from actors.supervisor import shut_down
 from contracts import terminal
 from contracts.connect import ROOT, client_lines, server_command
+from contracts.core import Core
+from contracts.knowledge import report_of
 from contracts.settings import Settings
 from events.errors import EngineDown
 from events.home import Home
@@ -52,15 +54,10 @@ async def _show(settings: Settings) -> int:
             ingested = await _call(
                 client, "ingest_documents", path=str(SAMPLES), collection="samples", recursive=True
             )
-            while ingested["status"] in {"pending", "running"}:
-                await anyio.sleep(0.5)
-                ingested = await _call(
-                    client,
-                    "ingest_documents",
-                    path=str(SAMPLES),
-                    collection="samples",
-                    recursive=True,
-                )
+            # A job that takes longer goes on by itself; anybody can follow it in the record.
+            for seen in Core(settings).follow_job(ingested["job_id"]):
+                steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+                ingested = report_of(seen)
             _say(terminal.ingest_report([ingested]))
             _say(f"Question: {QUESTION}")
             found = await _call(client, "research", question=QUESTION)

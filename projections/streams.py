@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from events.anchor import read_anchor
-from events.errors import BrokenChain
+from events.errors import BrokenChain, HomeUnwritable
 from events.home import Home
 from events.tail import Cursor, read_parts
 from projections.catalogue import Anchor
@@ -131,3 +131,5 @@ def file_size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+    except OSError as failure:
+        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
