@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.processes import ray_folder
 from actors.supervisor import read_state
 from projections.results import NoResult
 from tests.engines import PATIENCE, QUESTION, RealEngine, wait_until
@@ -171,14 +173,17 @@ def test_a_rival_package_in_the_clients_folder_does_no_harm(
     assert b"Citations" in done.stdout
 
 
+@pytest.mark.parametrize("storage", ["kept", "deleted"])
 def test_the_whole_head_killed_unfinished_work_goes_on_with_the_next_call(
-    engine: RealEngine, reference: str
+    engine: RealEngine, reference: str, storage: str
 ) -> None:
     engine.pace(1.0)
     task = engine.ask()
     wait_until(lambda: engine.core.views.status(task).calls_asked >= 1)
     engine.kill_everything()
     wait_until(lambda: read_state(engine.home.root) is None)
+    if storage == "deleted":
+        shutil.rmtree(ray_folder(engine.home.root), ignore_errors=True)
     assert engine.core.views.status(task).phase == "running", "reading needs no engine"
     engine.wake()
     assert engine.end_of(task).phase == "completed"

@@ -4,11 +4,15 @@ from functools import reduce
 
 import pytest
 
+from actors.archive import LocalArchive
 from actors.researcher import Report
-from actors.task import Accept, Collect, Fail, Stop, TaskState, decide, evolve
+from actors.task import Accept, Collect, Fail, ResearchTask, Stop, TaskState, decide, evolve
 from events.base import Blob, Fact
 from events.catalogue import Brief
 from events.codec import digest
+from events.errors import StaleWriter
+from events.home import Home
+from events.research import StepTaken
 from events.stream import Head
 from events.task import (
     ResearcherAssigned,
@@ -19,6 +23,7 @@ from events.task import (
     TaskConcluded,
     TaskFailed,
 )
+from traces.verify import verify_home
 
 BRIEF = Brief(question="Why is the sky blue?")
 KEPT = Blob(hash=digest(b"a"), size=1, stored=digest(b"b"))
@@ -81,3 +86,66 @@ def test_nothing_happens_to_a_task_that_has_ended(end: Fact) -> None:
     state = after(TaskAccepted(brief=BRIEF), ASSIGNED, REPORTED, end)
     commands = Accept(BRIEF), Collect(REPORT), Stop("cancelled"), Fail("x", "y")
     assert [decide("t", state, command) for command in commands] == [[], [], [], []]
+
+
+class SilentCrew:
+    """Sends researchers out who never report."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def send(self, task: str, assignment: ResearcherAssigned) -> None:
+        self.said.append("send")
+
+    def stop(self, researcher: str) -> None:
+        self.said.append("stop")
+
+    def dismiss(self, researcher: str) -> None:
+        self.said.append("dismiss")
+
+
+def start_silent(home: Home, brief: Brief) -> tuple[ResearchTask, SilentCrew, LocalArchive, str]:
+    archive, crew = LocalArchive(home), SilentCrew()
+    name, _ = archive.catalogue.enter_task(brief)
+    task = ResearchTask(archive, name, crew)
+    task.begin()
+    return task, crew, archive, name
+
+
+def test_a_task_that_takes_too_long_ends_and_says_so(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brief = Brief(question="Why is the sky blue?", max_wait_s=0.0)
+    task, crew, archive, name = start_silent(home, brief)
+    task.tick()
+    assert crew.said[:2] == ["send", "stop"]
+    monkeypatch.setattr("actors.task.PATIENCE", -1.0)
+    task.tick()
+    assert task.ended.is_set()
+    assert archive.catalogue.state().entries[name].ended == "failed"
+    last = home.read(name)[0][-1]
+    assert (last.kind, last.data["code"]) == ("task_failed", "timed_out")
+    assert [record.kind for record in home.read(f"{name}.r1")[0]][-1] == "research_stopped"
+    assert verify_home(home.root).faults == []
+
+
+def test_a_researcher_that_does_not_stop_is_ended_in_its_place(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, _, archive, name = start_silent(home, BRIEF)
+    held, _ = archive.claim(f"{name}.r1", "a researcher that hangs")
+    task.handle(Stop("cancelled"))
+    monkeypatch.setattr("actors.task.PATIENCE", -1.0)
+    task.tick()
+    assert archive.catalogue.state().entries[name].ended == "cancelled"
+    with pytest.raises(StaleWriter):
+        held.append(StepTaken(step=1, action="a", decision="b"))
+    assert verify_home(home.root).faults == []
+
+
+def test_a_task_within_its_time_is_left_alone(home: Home) -> None:
+    task, crew, _, _ = start_silent(home, BRIEF)
+    task.tick()
+    task.tick()
+    assert crew.said == ["send"]
+    assert not task.ended.is_set()
