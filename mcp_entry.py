@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from typing import Annotated, Any
 
 # Before fastmcp is imported: it reads its settings then. No network at start, no chatter on stderr.
@@ -94,6 +95,7 @@ def build_server(core: Core) -> FastMCP[Any]:
     middleware = [Prewarm(core)] if core.settings.prewarm else []
     mcp: FastMCP[Any] = FastMCP(
         "research-agent",
+        version=version("research-agent"),
         instructions=INSTRUCTIONS,
         mask_error_details=True,
         middleware=middleware,

@@ -46,12 +46,12 @@ def test_a_line_is_what_the_specification_says() -> None:
 
 def test_a_record_knows_its_place_and_its_fact() -> None:
     facts = [StepTaken(step=n, action="a", decision="d") for n in (1, 2, 3)]
-    lines, last = seal("s", 7, AT, 2, "why", GENESIS, facts)
+    lines, head = seal("s", 7, AT, 2, "why", GENESIS, facts)
     records = [Record(line[:-1]) for line in lines]
     assert [record.seq for record in records] == [8, 9, 10]
     assert [record.left for record in records] == [2, 1, 0]
     assert [record.prev for record in records] == [GENESIS, *(r.hash for r in records[:-1])]
-    assert records[-1].hash == last
+    assert records[-1].hash == head
     assert [record.fact for record in records] == facts
     assert [record.length for record in records] == [len(line) for line in lines]
     last = records[-1]
