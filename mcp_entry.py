@@ -51,6 +51,7 @@ TaskId = Annotated[
         json_schema_extra={"pattern": deep_research.TASK_ID},
     ),
 ]
+LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 READS = {"readOnlyHint": True, "openWorldHint": False}
 
 
@@ -244,6 +245,10 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.http:
         server.run("stdio", show_banner=False)
         return 0
+    if options.host not in LOOPBACK:
+        # Nobody is asked who they are: what listens elsewhere would be everybody's.
+        sys.stderr.write("research-agent: --http serves loopback only. Use 127.0.0.1.\n")
+        return 2
     server.run(
         "http",
         show_banner=False,

@@ -6,7 +6,9 @@ reads the same stream and finds the actors by name.
 """
 
 import argparse
+import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from actors.archive import LocalArchive
 from actors.catalogue import Entry
 from actors.ingest import IngestJob
 from actors.runtime import Running, Wiring
+from actors.supervisor import NOT_REACHED
 from actors.task import Accept, ResearchTask, Stop
 from events.catalogue import JobEntered
 from events.errors import EngineDown, ResearchError
@@ -28,6 +31,9 @@ GLANCE = 0.02
 
 ROUND = 0.5
 """Seconds between looks at the actors."""
+
+CONNECT_PATIENCE = 20.0
+"""Seconds that a Ray head has to answer."""
 
 WARM = 4
 """Worker processes kept ready for actors to come."""
@@ -166,17 +172,27 @@ def main() -> int:
     options = parser.parse_args()
     learn_secrets()
     start_logging()
+    # Ray waits without end for somebody who listens but is no Ray head, and cannot be interrupted.
+    alarm = threading.Timer(CONNECT_PATIENCE, _give_up, [options.address])
+    alarm.daemon = True
+    alarm.start()
     try:
         node = runtime.connect(options.address)
     except EngineDown as down:
         log("engine").error("no cluster", reason=down.sentence)
-        return 3
+        return NOT_REACHED
+    alarm.cancel()
     home = Home(options.home)
     home.prepare()
     wiring = Wiring(str(options.home), node, corpus=options.corpus, parser=options.parser)
     Engine(LocalArchive(home), wiring, options.limit, options.idle_minutes * 60).run()
     runtime.disconnect()
     return 0
+
+
+def _give_up(address: str) -> None:
+    log("engine").error("no cluster", reason=f"No Ray head answers at {address}.")
+    os._exit(NOT_REACHED)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -177,7 +178,11 @@ def last_line(path: Path) -> str:
     except OSError:
         return ""
     said = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in lines]
-    return next((line for line in reversed(said) if line), "")[:300]
+    line = next((line for line in reversed(said) if line), "")
+    # Our own log lines are JSON; a person wants the reason in them.
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        line = str(json.loads(line)["reason"])
+    return line[:300]
 
 
 def free_port() -> int:

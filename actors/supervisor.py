@@ -48,11 +48,14 @@ ROOT = Path(__file__).resolve().parent.parent
 ATTEMPTS = 5
 """So many starts in a row may fail."""
 
+REACHES = 2
+"""So often in a row the engine may fail to reach Ray: each time it has waited for long."""
+
 SETTLED = 5.0
 """An engine that ran for so many seconds had started well, unless it never reached Ray."""
 
 NOT_REACHED = 3
-"""The engine's exit code for that; Ray lets it try for 20 seconds before it says so."""
+"""The engine's exit code for that."""
 
 IDLE_WORKERS = 4
 """Worker processes that Ray keeps for actors to come."""
@@ -389,7 +392,8 @@ class Supervisor:
 
     def _recover(self, why: str, failures: int) -> None:
         _log.warning("%s (%d in a row)", why, failures)
-        if failures >= ATTEMPTS:
+        unreachable = self._engine is not None and self._engine.poll() == NOT_REACHED
+        if failures >= (REACHES if unreachable else ATTEMPTS):
             raise Refused(why)
         self._tell(state="starting", engine=None, restarts=self._state.restarts + 1, error=why)
         if self._engine:

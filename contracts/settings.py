@@ -43,8 +43,14 @@ class Settings:
         """Read the settings; refuse values that make no sense, by name."""
         given = dict(os.environ if environment is None else environment)
         home = given.get("RESEARCH_AGENT_HOME") or "~/.research-agent"
+        try:
+            place = Path(home).expanduser().absolute()
+        except RuntimeError:
+            raise BadRequest(
+                f"RESEARCH_AGENT_HOME is {home!r}.", "Set it to a folder you can write to."
+            ) from None
         return cls(
-            home=Path(home).expanduser().absolute(),
+            home=place,
             ray_address=given.get("RESEARCH_AGENT_RAY_ADDRESS") or None,
             max_running=int(_number(given, "MAX_RUNNING", 4, least=1)),
             idle_minutes=_number(given, "IDLE_MINUTES", 30.0),

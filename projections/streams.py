@@ -47,9 +47,8 @@ class Streams:
             del self._resting[name]
         path = self._home.path(name)
         known = self._moving.pop(name, None)
-        if known is not None and known.role == role:
-            known = self._continue(path, known)
-        state = known or self._start(path, Folded(role, owner), end)
+        going = self._continue(path, known) if known and known.role == role else None
+        state = going or self._start(path, Folded(role, owner), end)
         if end is None:
             self._moving[name] = state
         elif state.reached(end):
