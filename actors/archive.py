@@ -9,10 +9,14 @@ from actors.ports import Published, Writer
 from events.base import Blob
 from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
 from events.codec import Record
-from events.errors import PathRefused
+from events.errors import PathRefused, Poisoned
 from events.home import Home
 from events.research import ResearchFinished, ResearchStopped
 from events.stream import EventStream
+
+CLAIMED = "stream_claimed"
+VAIN_CLAIMS = 10
+"""So many writers in a row may die without having written anything but their claim."""
 
 SIZE_LIMIT = 64 << 20
 """Larger files are refused."""
@@ -32,7 +36,11 @@ class LocalArchive:
             entry = self.catalogue.state().entries.get(stream)
             return ending(past) is not None if entry is None else entry.ended is not None
 
-        return EventStream.claim(self.home.path(stream), writer, over=over)
+        held, past = EventStream.claim(self.home.path(stream), writer, over=over)
+        if len(past) > VAIN_CLAIMS and all(r.kind == CLAIMED for r in past[-VAIN_CLAIMS:]):
+            held.close()
+            raise Poisoned(stream)
+        return held, past
 
     def put(self, content: bytes) -> Blob:
         """Keep content."""

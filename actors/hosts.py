@@ -18,6 +18,7 @@ from events.errors import (
     DiskFull,
     EngineDown,
     HomeUnwritable,
+    Poisoned,
     ResearchError,
     StaleWriter,
     StreamBusy,
@@ -32,14 +33,6 @@ VAIN_STARTS = 3
 
 _PASSES = (DiskFull, HomeUnwritable, StreamBusy, EngineDown)
 """Troubles that go away by themselves or by somebody's hand."""
-
-
-class Poisoned(ResearchError):
-    """An actor died so often while starting that it is not tried again: (stream,)."""
-
-    code = "poisoned"
-    says = "The actor of {0} died each time it was started."
-    suggestion = "Read its trace with research-agent verify, and report the cause."
 
 
 class Watch(Protocol):

@@ -14,6 +14,7 @@ from events.base import Blob
 from events.catalogue import Brief
 from events.codec import Record, canonical, decode
 from events.errors import BadRequest, CallCut, ResearchError
+from events.logs import log
 from events.research import AssignmentTaken, ResearchFinished, ResearchStopped
 from events.stream import Head
 
@@ -111,6 +112,11 @@ class Researcher:
             if failure.code in THE_RECORD_ITSELF:
                 raise
             end = ResearchStopped(code=failure.code, message=failure.sentence)
+        except Exception as failure:  # noqa: BLE001 - run again it would only fail again
+            log("researcher").exception("failed", stream=self._name)
+            end = ResearchStopped(
+                code="internal", message=f"{type(failure).__name__}: {failure}"[:500]
+            )
         self._writer.append(end)
         return self._report(end)
 

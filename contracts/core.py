@@ -12,7 +12,14 @@ from actors.catalogue import Catalogue
 from actors.supervisor import HeadOptions, ensure_up, read_state
 from contracts.settings import Settings
 from events.catalogue import Brief
-from events.errors import BadRequest, EngineDown, NothingToSearch, PathRefused, UnknownTask
+from events.errors import (
+    BadRequest,
+    EngineDown,
+    NothingToSearch,
+    PathRefused,
+    UnknownCollection,
+    UnknownTask,
+)
 from events.home import Home
 from events.stream import Head
 from projections.status import JobStatus, TaskStatus
@@ -49,8 +56,12 @@ class Core:
 
     def start_research(self, brief: Brief, key: str | None = None) -> tuple[str, Head]:
         """Accept a research task; when this returns the id is durable."""
-        if not self.catalogue.state().published:
+        state = self.catalogue.state()
+        if not state.published:
             raise NothingToSearch
+        for name in brief.collections or ():
+            if name not in state.collections:
+                raise UnknownCollection(name, ", ".join(sorted(state.collections)))
         self.home.prepare()
         task, head = self.catalogue.enter_task(brief, key)
         self.wake_engine()

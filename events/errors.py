@@ -11,6 +11,7 @@ ResearchError
 ├── PathRefused           path_refused       a path outside, missing, or not a plain file
 ├── Unreadable            unreadable         a document no parser could read
 ├── CallCut               call_cut           stopped while waiting for an answer
+├── Poisoned              poisoned           an actor that dies each time it is started
 ├── EngineDown            engine_down        Ray did not come up or does not answer
 └── RecordError
     ├── HomeUnwritable    home_unwritable
@@ -133,6 +134,14 @@ class CallCut(ResearchError):
     code = "call_cut"
     says = "Stopped while waiting for {0}."
     suggestion = "Nothing to do: the task was cancelled or ran out of time."
+
+
+class Poisoned(ResearchError):
+    """An actor died so often while starting that it is not tried again: (stream,)."""
+
+    code = "poisoned"
+    says = "The actor of {0} died each time it was started."
+    suggestion = "Read its trace with research-agent verify, and report the cause."
 
 
 class EngineDown(ResearchError):

@@ -14,7 +14,7 @@ import pytest
 from actors import hosts
 from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
-from actors.hosts import VAIN_STARTS, IngestHost, Poisoned, ResearcherHost, TaskHost
+from actors.hosts import VAIN_STARTS, IngestHost, ResearcherHost, TaskHost
 from actors.ingest import IngestJob
 from actors.opened import OpenedCorpus
 from actors.ports import Parsed, Passage
@@ -27,6 +27,7 @@ from events.errors import (
     DiskFull,
     EngineDown,
     HomeUnwritable,
+    Poisoned,
     ResearchError,
     StreamBusy,
 )

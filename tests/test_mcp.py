@@ -10,7 +10,9 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
 from contracts.core import Core
+from contracts.research import brief_for
 from contracts.settings import Settings
+from events.errors import UnknownCollection
 from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
 from traces.verify import verify_home
@@ -213,3 +215,12 @@ async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
     assert all(tool.description for tool in tools.values())
     query = tools["start_deep_research"].input_schema["properties"]["query"]
     assert (query["minLength"], query["maxLength"]) == (3, 10000)
+
+
+async def test_a_collection_that_does_not_exist_is_refused(
+    core: Core, engine: InlineEngine
+) -> None:
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+    with pytest.raises(UnknownCollection, match="tides"):
+        core.start_research(brief_for(QUESTION, collections=("tidse",)))

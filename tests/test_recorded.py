@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from actors.archive import LocalArchive
-from actors.ports import Answer
+from actors.archive import VAIN_CLAIMS, LocalArchive
+from actors.inline import run_task
+from actors.ports import Answer, Passage
 from actors.recorded import FailedBefore, RecordedDesk
+from events.catalogue import Brief
 from events.codec import Record
-from events.errors import CallCut, ReplayDiffers, Unreadable
+from events.errors import CallCut, Poisoned, ReplayDiffers, Unreadable
 from events.home import Home
 from events.research import StepTaken
 from events.stream import EventStream
@@ -148,3 +150,32 @@ def test_questions_and_answers_are_kept_whole(home: Home, tmp_path: Path) -> Non
     assert b'"about":"it"' in home.blobs.get(asked["request"]["hash"])
     assert home.blobs.get(answered["reply"]["hash"]) == b"forty-two"
     assert answered["cost_usd"] == 0.5
+
+
+def test_a_researcher_that_fails_unexpectedly_stops_and_says_why(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("surprise")
+
+    monkeypatch.setattr("actors.researcher.method", lambda kind: broken)
+    archive = LocalArchive(home)
+    task, _ = archive.catalogue.enter_task(Brief(question="Why?"))
+    run_task(archive, _NoCorpus(), task)
+    last = home.read(task)[0][-1]
+    assert (last.kind, last.data["code"]) == ("task_failed", "internal")
+    assert "surprise" in last.data["message"]
+
+
+class _NoCorpus:
+    def search(self, query: str, limit: int, collections: object) -> list[Passage]:
+        return []
+
+
+def test_a_stream_whose_writers_die_one_after_the_other_is_left_alone(home: Home) -> None:
+    archive = LocalArchive(home)
+    task, _ = archive.catalogue.enter_task(Brief(question="Why?"))
+    for _ in range(VAIN_CLAIMS):
+        archive.claim(task, "a writer that dies")[0].close()
+    with pytest.raises(Poisoned):
+        archive.claim(task, "one too many")
