@@ -18,7 +18,8 @@ _known: list[bytes] = []
 _spelled: list[bytes] = []
 """The same as they look inside JSON."""
 
-_glance = re.compile(b"|".join(map(re.escape, _MARKS)))
+_watched: tuple[bytes, ...] = _MARKS
+"""What to look for in JSON before anything is taken apart."""
 
 
 def learn_secrets(environment: dict[str, str] | None = None) -> None:
@@ -29,13 +30,17 @@ def learn_secrets(environment: dict[str, str] | None = None) -> None:
             _known.append(raw)
             _spelled.append(os.fsencode(json.dumps(value, ensure_ascii=False)[1:-1]))
     _known.sort(key=len, reverse=True)
-    global _glance
-    _glance = re.compile(b"|".join(map(re.escape, (*_MARKS, *_spelled))))
+    global _watched
+    _watched = (*_MARKS, *_spelled)
 
 
 def may_hold_secret(raw: bytes) -> bool:
     """A quick look at JSON: false means there is nothing to redact."""
-    return _glance.search(raw) is not None
+    # One search for each, in a plain loop: far faster than one pattern for all of them.
+    for mark in _watched:  # noqa: SIM110 - a generator would cost more than the search
+        if mark in raw:
+            return True
+    return False
 
 
 def redact(raw: bytes) -> bytes:
