@@ -52,6 +52,19 @@ def compare(place: Path, batch: int, times: int) -> tuple[float, float]:
     return statistics.median(o for o, _ in pairs), statistics.median(r for _, r in pairs)
 
 
+def one_by_one(place: Path, batch: int, times: int, length: int) -> float:
+    """The rate of a plain group commit: a write for each line, then one sync."""
+    raw = os.open(place / f"lines{batch}", os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    line = b"x" * length
+
+    def commit() -> None:
+        for _ in range(batch):
+            os.write(raw, line)
+        os.fsync(raw)
+
+    return statistics.median(rate(commit, times) * batch for _ in range(ROUNDS))
+
+
 def chained(place: Path, batch: int, times: int) -> float:
     """The rate of the least that a chain of lines can cost in Python: hash, join, write, sync."""
     raw = os.open(place / f"chained{batch}", os.O_RDWR | os.O_CREAT)
@@ -76,9 +89,11 @@ def main() -> None:
         sys.stdout.write("append            ours/s     raw/s   ratio\n")
         for batch, times in ((1, 150), (256, 15)):
             ours, raw = compare(Path(name), batch, times)
+            written = one_by_one(Path(name), batch, times, 570)
             least = chained(Path(name), batch, times)
             sys.stdout.write(
                 f"batches of {batch:<4} {ours:9.0f} {raw:9.0f}   {ours / raw:.2f}"
+                f"   of a write a line: {ours / written:.2f}"
                 f"   of a bare hash chain: {ours / least:.2f}\n"
             )
 

@@ -1,5 +1,6 @@
 """Everything that was folded so far, brought up to date on demand and kept in snapshots."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from events.anchor import read_anchor
 from events.errors import BrokenChain, ResearchError
 from events.home import CATALOGUE, Home
 from events.tail import read_parts
+from projections.aside import Aside
 from projections.catalogue import Catalogue, Entry
 from projections.costs import Ledger, Spend, add_up
 from projections.family import Family
@@ -14,6 +16,9 @@ from projections.packing import pack_catalogue, unpack_catalogue
 from projections.snapshots import Snapshots, form_of
 from projections.status import TaskRow
 from projections.streams import MALFORMED, ODD, Streams, cursor_fits, file_size
+
+MANY = 4_000
+"""From so many ended tasks and jobs on, a cold start is worth a second process."""
 
 FORM = form_of("catalogue", "costs", "folded", "packing", "status", "streams", "work")
 """Snapshots of another form were folded by other code, and are ignored."""
@@ -81,14 +86,23 @@ class Folds:
     def refresh(self, catalogue: Catalogue) -> dict[str, ResearchError]:
         """Catch up with every stream there is; which tasks and jobs cannot be read, and why."""
         broken: dict[str, ResearchError] = {}
-        for shelf in (catalogue.tasks, catalogue.jobs):
-            for name, entry in shelf.items():
-                if name not in self._settled:
-                    try:
-                        self.family(entry)
-                    except ResearchError as failure:
-                        broken[name] = failure
+        entries = [*catalogue.tasks.values(), *catalogue.jobs.values()]
+        cold = [each for each in entries if each.end and not self._streams.at_rest(each.name)]
+        if len(cold) > MANY:
+            half = len(cold) // 2
+            aside = Aside(self._home, cold[half:])
+            self._catch_up(cold[:half], broken)
+            self._streams.take_over(*aside.collect())
+        self._catch_up(entries, broken)
         return broken
+
+    def _catch_up(self, entries: Iterable[Entry], broken: dict[str, ResearchError]) -> None:
+        for entry in entries:
+            if entry.name not in self._settled and entry.name not in broken:
+                try:
+                    self.family(entry)
+                except ResearchError as failure:
+                    broken[entry.name] = failure
 
     def totals(self, catalogue: Catalogue, broken: dict[str, ResearchError]) -> tuple[Spend, ...]:
         """What everything but the broken cost, by day and model; to be asked after `refresh`."""

@@ -92,6 +92,18 @@ class Streams:
             self.facts += len(records)
         return state
 
+    # -- sharing the work ---------------------------------------------------------------------------
+
+    def take_resting(self) -> Iterator[bytes]:
+        """Hand over, and forget, the states of streams that were folded to their ends."""
+        states, self._resting = self._resting, {}
+        yield from states.values()
+
+    def take_over(self, states: Iterable[bytes], facts: int) -> None:
+        """Take in what another process handed over."""
+        self.unpack(states)
+        self.facts += facts
+
     # -- snapshots ---------------------------------------------------------------------------------
 
     def pack(self) -> Iterator[bytes]:
