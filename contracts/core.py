@@ -5,8 +5,9 @@ Nothing here waits for Ray. Accepting is an append to the record; the engine, a 
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from actors.catalogue import Catalogue
 from actors.supervisor import HeadOptions, ensure_up, read_state
@@ -24,6 +25,8 @@ from events.home import Home
 from events.stream import Head
 from projections.status import JobStatus, TaskStatus
 from projections.views import Views
+
+Status = TypeVar("Status", TaskStatus, JobStatus)
 
 _GLANCE = 0.05
 """Seconds between looks at a task while somebody waits for it."""
@@ -69,10 +72,17 @@ class Core:
 
     def follow(self, task: str, seconds: float | None = None) -> Iterator[TaskStatus]:
         """A task's status each time it changes, until it ends or the time is up."""
+        return self._follow(lambda: self.views.status(task), seconds)
+
+    def follow_job(self, job: str, seconds: float | None = None) -> Iterator[JobStatus]:
+        """A job's status each time it changes, until it ends or the time is up."""
+        return self._follow(lambda: self.views.job(job), seconds)
+
+    def _follow(self, look: Callable[[], Status], seconds: float | None) -> Iterator[Status]:
         deadline = None if seconds is None else time.monotonic() + seconds
-        last: TaskStatus | None = None
+        last: Status | None = None
         while True:
-            status = self.views.status(task)
+            status = look()
             if status != last:
                 last = status
                 yield status
@@ -113,20 +123,6 @@ class Core:
         job, head = self.catalogue.enter_job(collection, locators)
         self.wake_engine()
         return job, head
-
-    def follow_job(self, job: str, seconds: float | None = None) -> Iterator[JobStatus]:
-        """A job's status each time it changes, until it ends or the time is up."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        last: JobStatus | None = None
-        while True:
-            status = self.views.job(job)
-            if status != last:
-                last = status
-                yield status
-            if status.ended or (deadline and time.monotonic() >= deadline):
-                return
-            self.expect_engine()
-            time.sleep(_GLANCE)
 
 
 def list_files(path: Path, *, recursive: bool) -> list[Path]:
