@@ -161,9 +161,10 @@ class ResearchTask:
             state, passed = self._state, self._clock.since_last_look()
             if state.brief and self._clock.age > state.brief.max_wait_s:
                 self.handle(Stop("timed_out"))
-            self._stopped_for += passed if state.stop else 0.0
-            if self._stopped_for > PATIENCE and not self.ended.is_set():
-                self.end_the_waiting()
+            if self._state.stop and not self.ended.is_set():
+                self._stopped_for += passed
+                if self._stopped_for > PATIENCE:
+                    self.end_the_waiting()
 
     def end_the_waiting(self) -> None:
         """End, in their place, the researchers that do not end when told to."""

@@ -1,10 +1,14 @@
 """What every test stands on: no Ray unless it is marked, a data home of its own, no key in sight."""
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from actors import hosts
 from events.home import Home
 
 
@@ -20,6 +24,12 @@ def no_ray_unless_marked(
 
         monkeypatch.setattr("actors.supervisor._spawn_supervisor", refuse)
     yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_actor_ends_the_tests() -> None:
+    """An actor whose work dies ends its process; left running by a test, it would end this one."""
+    hosts.os = SimpleNamespace(_exit=sys.exit, getpid=os.getpid)  # type: ignore[assignment]
 
 
 @pytest.fixture(autouse=True)

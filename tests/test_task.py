@@ -6,7 +6,17 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.researcher import Report
-from actors.task import Accept, Collect, Fail, ResearchTask, Stop, TaskState, decide, evolve
+from actors.task import (
+    PATIENCE,
+    Accept,
+    Collect,
+    Fail,
+    ResearchTask,
+    Stop,
+    TaskState,
+    decide,
+    evolve,
+)
 from events.base import Blob, Fact
 from events.catalogue import Brief
 from events.codec import digest
@@ -112,14 +122,12 @@ def start_silent(home: Home, brief: Brief) -> tuple[ResearchTask, SilentCrew, Lo
     return task, crew, archive, name
 
 
-def test_a_task_that_takes_too_long_ends_and_says_so(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_task_that_takes_too_long_ends_and_says_so(home: Home) -> None:
     brief = Brief(question="Why is the sky blue?", max_wait_s=0.0)
     task, crew, archive, name = start_silent(home, brief)
     task.tick()
     assert crew.said[:2] == ["send", "stop"]
-    monkeypatch.setattr("actors.task.PATIENCE", -1.0)
+    task._stopped_for = PATIENCE
     task.tick()
     assert task.ended.is_set()
     assert archive.catalogue.state().entries[name].ended == "failed"
@@ -129,13 +137,11 @@ def test_a_task_that_takes_too_long_ends_and_says_so(
     assert verify_home(home.root).faults == []
 
 
-def test_a_researcher_that_does_not_stop_is_ended_in_its_place(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_researcher_that_does_not_stop_is_ended_in_its_place(home: Home) -> None:
     task, _, archive, name = start_silent(home, BRIEF)
     held, _ = archive.claim(f"{name}.r1", "a researcher that hangs")
     task.handle(Stop("cancelled"))
-    monkeypatch.setattr("actors.task.PATIENCE", -1.0)
+    task._stopped_for = PATIENCE
     task.tick()
     assert archive.catalogue.state().entries[name].ended == "cancelled"
     with pytest.raises(StaleWriter):
