@@ -29,7 +29,7 @@ def no_ray_unless_marked(
 @pytest.fixture(autouse=True, scope="session")
 def no_actor_ends_the_tests() -> None:
     """An actor whose work dies ends its process; left running by a test, it would end this one."""
-    hosts.os = SimpleNamespace(_exit=sys.exit, getpid=os.getpid)  # type: ignore[assignment]
+    hosts.__dict__["os"] = SimpleNamespace(_exit=sys.exit, getpid=os.getpid)
 
 
 @pytest.fixture(autouse=True)
