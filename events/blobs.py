@@ -3,7 +3,6 @@
 import errno
 import os
 import uuid
-from collections.abc import Iterable
 from pathlib import Path
 
 import zstandard
@@ -66,10 +65,6 @@ class BlobStore:
     def get_text(self, content_hash: str) -> str:
         """The content of that hash, as text."""
         return self.get(content_hash).decode("utf-8")
-
-    def missing(self, hashes: Iterable[str]) -> list[str]:
-        """Which of these are not here."""
-        return [name for name in hashes if not self.path(name).exists()]
 
 
 def _content(name: str, stored: bytes) -> bytes:

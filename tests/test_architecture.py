@@ -25,7 +25,7 @@ DOORS = {
     "ray": {"actors/runtime.py"},
     "duckdb": {"projections/store.py"},
     "pyarrow": {"projections/store.py"},
-    "zstandard": {"events/blobs.py", "projections/snapshot.py", "traces/verify.py"},
+    "zstandard": {"events/blobs.py", "traces/verify.py"},
     "fastmcp": {"mcp_entry.py", "contracts/demo.py"},
     "mcp": {"mcp_entry.py"},
     "structlog": {"events/logs.py"},

@@ -79,7 +79,6 @@ def test_a_missing_blob_is_a_typed_refusal(store: BlobStore) -> None:
     with pytest.raises(MissingBlob) as refusal:
         store.get(absent)
     assert refusal.value.args == (absent,)
-    assert store.missing([absent, store.put(b"present").hash]) == [absent]
 
 
 @pytest.mark.parametrize(
