@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from contracts import commands_knowledge
 from contracts.settings import Settings
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
@@ -88,6 +89,21 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("task")
     _as_json(sub)
 
+    sub = command(
+        "estimate", estimate, "What a research would take and cost, before it is started."
+    )
+    sub.add_argument("question")
+    _as_json(sub)
+
+    sub = command("save", save, "Keep what a research task found as a file.")
+    sub.add_argument("task")
+    sub.add_argument("--output-dir", default="./research_reports")
+    sub.add_argument("--prefix", default="research", help="how the file's name begins")
+    sub.add_argument("--format", choices=["markdown", "html", "json"], default="markdown")
+    sub.add_argument("--no-metadata", action="store_true", help="leave the metadata out")
+    sub.add_argument("--no-sources", action="store_true", help="leave the sources out")
+    _as_json(sub)
+
     sub = command("cancel", cancel, "Stop a research task or an ingest job.")
     sub.add_argument("task")
     sub.add_argument("--discard", action="store_true", help="do not keep partial results")
@@ -113,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     command("down", down, "Stop the engine; unfinished tasks go on when it is back.")
     command("doctor", doctor, "Check what this needs to work.")
     command("demo", demo, "Ingest a sample corpus, research it, verify and replay the answer.")
+    commands_knowledge.register(command, parser)
     return parser
 
 
@@ -194,8 +211,32 @@ def results(options: argparse.Namespace, settings: Settings) -> int:
     """What a task found."""
     from contracts import deep_research
 
-    reply = deep_research.results(_core(settings), options.task, include_sources=True)
+    reply = deep_research.get_results(_core(settings), options.task, include_sources=True)
     return _print_reply(options, reply, lambda reply: reply["report"])
+
+
+def estimate(options: argparse.Namespace, settings: Settings) -> int:
+    """What a research would take and cost."""
+    from contracts import deep_research, terminal
+
+    reply = deep_research.estimate(_core(settings), options.question)
+    return _print_reply(options, reply, terminal.estimate)
+
+
+def save(options: argparse.Namespace, settings: Settings) -> int:
+    """Keep what a task found as a file."""
+    from contracts import deep_research
+
+    reply = deep_research.save(
+        _core(settings),
+        options.task,
+        options.output_dir,
+        options.prefix,
+        include_metadata=not options.no_metadata,
+        include_sources=not options.no_sources,
+        form=options.format,
+    )
+    return _print_reply(options, reply, lambda reply: reply["file_path"])
 
 
 def _print_reply(

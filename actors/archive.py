@@ -2,12 +2,14 @@
 
 import os
 import stat
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from actors.catalogue import Catalogue
 from actors.ports import Published, Writer
 from events.base import Blob
-from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
+from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
 from events.errors import PathRefused, Poisoned
 from events.home import Home
@@ -17,6 +19,9 @@ from events.stream import EventStream
 CLAIMED = "stream_claimed"
 VAIN_CLAIMS = 10
 """So many writers in a row may die without having written anything but their claim."""
+
+WRITERS = 4
+"""Contents that are written side by side."""
 
 SIZE_LIMIT = 64 << 20
 """Larger files are refused."""
@@ -46,6 +51,13 @@ class LocalArchive:
         """Keep content."""
         return self.home.blobs.put(content)
 
+    def put_all(self, contents: Sequence[bytes]) -> list[Blob]:
+        """Keep several contents; the disk takes them side by side."""
+        if len(contents) < 2:
+            return [self.put(each) for each in contents]
+        with ThreadPoolExecutor(max_workers=WRITERS) as pool:
+            return list(pool.map(self.put, contents))
+
     def get(self, content_hash: str) -> bytes:
         """The content of that hash."""
         return self.home.blobs.get(content_hash)
@@ -62,13 +74,30 @@ class LocalArchive:
         """What a job is to ingest."""
         return self.catalogue.job(job)
 
-    def publish(self, source: SourcePublished) -> Published:
-        """Make a document version searchable, once."""
-        return self.catalogue.publish(source)
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+        """Make document versions searchable, all at once."""
+        return self.catalogue.publish(sources, embedder)
 
-    def published(self, collection: str, document: str) -> Published | None:
-        """The version of a document that a collection holds now."""
-        return self.catalogue.state().published.get((collection, document))
+    def published(self, collection: str, documents: Sequence[str]) -> list[Published | None]:
+        """The versions of some documents that a collection holds now."""
+        held = self.catalogue.state().published
+        return [held.get((collection, document)) for document in documents]
+
+    def embedder(self) -> str:
+        """The model that the corpus is embedded with now."""
+        return self.catalogue.state().embedder
+
+    def unbuilt(self, generation: str) -> list[SourcePublished]:
+        """What the corpus holds and a generation has no segments for."""
+        return self.catalogue.state().unbuilt(generation)
+
+    def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
+        """Keep segments of a coming generation."""
+        self.catalogue.rebuild(segments)
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+        """Answer from a generation from now on, when it is whole."""
+        return self.catalogue.switch(generation, embedder, job, without)
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +12,17 @@ from events.catalogue import (
     Brief,
     CancelRequested,
     CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
+    Entry,
+    GenerationSwitched,
     JobEntered,
     Outcome,
+    ProjectCreated,
+    ProjectDefaultsSet,
+    ProjectLinked,
+    ProjectUnlinked,
+    SegmentRebuilt,
     SourcePublished,
     SourceRemoved,
     StreamQuarantined,
@@ -21,7 +30,7 @@ from events.catalogue import (
     TaskEntered,
 )
 from events.codec import Record, canonical, decode, digest
-from events.errors import KeyConflict, TaskAlreadyEnded, UnknownTask
+from events.errors import AlreadyThere, GenerationMoved, KeyConflict, TaskAlreadyEnded, UnknownTask
 from events.home import CATALOGUE, Home
 from events.stream import EventStream, Head
 from events.tail import Cursor
@@ -31,7 +40,7 @@ QUESTION_IN_LISTS = 300
 
 
 @dataclass
-class Entry:
+class Accepted:
     """A task or job that was accepted."""
 
     entered: TaskEntered | JobEntered
@@ -40,13 +49,40 @@ class Entry:
 
 
 @dataclass
+class Project:
+    """A choice of collections under a name."""
+
+    collections: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
+
+
+@dataclass
 class CatalogueState:
     """What the root stream adds up to, for those who decide."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, Accepted] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
     collections: set[str] = field(default_factory=set)
+    deleted: set[str] = field(default_factory=set)
+    """Collections that can be restored."""
+
+    projects: dict[str, Project] = field(default_factory=dict)
     published: dict[tuple[str, str], Published] = field(default_factory=dict)
+    generation: str = ""
+    embedder: str = ""
+    """The model that the corpus is embedded with."""
+
+    rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """By generation, collection and document: the version that has a segment there."""
+
+    def unbuilt(self, generation: str) -> list[SourcePublished]:
+        """What is held and has no segment in a generation."""
+        return [
+            held.source
+            for place, held in self.published.items()
+            if held.source.generation != generation
+            and self.rebuilt.get((generation, *place)) != held.source.version
+        ]
 
     def unfinished(self) -> list[str]:
         """Tasks and jobs that still have to be worked on, oldest first."""
@@ -57,7 +93,7 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
     """Fold one fact in."""
     match fact:
         case TaskEntered(task=name, key=key) | JobEntered(job=name, key=key):
-            state.entries[name] = Entry(fact)
+            state.entries[name] = Accepted(fact)
             if key:
                 state.keys[key] = name
         case CancelRequested(target=name):
@@ -68,14 +104,49 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             state.entries[name].ended = "quarantined"
         case CollectionCreated(collection=name):
             state.collections.add(name)
+        case CollectionDeleted(collection=name):
+            state.collections.discard(name)
+            state.deleted.add(name)
+        case CollectionRestored(collection=name):
+            state.deleted.discard(name)
+            state.collections.add(name)
+        case ProjectCreated(project=name):
+            state.projects.setdefault(name, Project())
+        case ProjectLinked():
+            project = state.projects[fact.project]
+            linked = dict.fromkeys((*project.collections, *fact.collections))
+            project.collections = tuple(linked)
+        case ProjectUnlinked():
+            project = state.projects[fact.project]
+            project.collections = _without(project.collections, fact.collections)
+            project.defaults = _without(project.defaults, fact.collections)
+        case ProjectDefaultsSet():
+            state.projects[fact.project].defaults = fact.collections
         case SourcePublished():
             place = fact.collection, fact.document
             first = place not in state.published
-            state.published[place] = Published(fact.version, fact.job, first)
+            state.published[place] = Published(fact, first)
         case SourceRemoved():
             state.published.pop((fact.collection, fact.document), None)
+        case SegmentRebuilt():
+            state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
+        case GenerationSwitched():
+            state.generation, state.embedder = fact.generation, fact.embedder
         case _:
             pass
+
+
+def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in gone)
+
+
+def _holds(state: CatalogueState, source: SourcePublished) -> bool:
+    held = state.published.get((source.collection, source.document))
+    return held is not None and _what_it_is(held.source) == _what_it_is(source)
+
+
+def _what_it_is(source: SourcePublished) -> tuple[object, ...]:
+    return source.version, source.generation, source.title, source.tags, source.metadata
 
 
 class Catalogue:
@@ -130,24 +201,58 @@ class Catalogue:
                 )
             ]
 
-        head = self._decide(decide, cause)
+        head = self.decide(decide, cause)
         return name, head
 
     def enter_job(
-        self, collection: str, locators: list[str], cause: str | None = None
+        self,
+        collection: str,
+        documents: Sequence[str | Entry],
+        tags: tuple[str, ...] = (),
+        cause: str | None = None,
+        references: bytes | None = None,
     ) -> tuple[str, Head]:
-        """Accept an ingest job, and the collection it fills."""
-        manifest = self._home.blobs.put(canonical(locators))
+        """Accept an ingest job over documents, given whole or by where they lie, and the
+        collection it fills. References tell what the documents are.
+        """
+        cited = None if references is None else self._home.blobs.put(references)
+        manifest = self._home.blobs.put(canonical(list(documents)))
         name = f"ingest-{uuid.uuid4()}"
 
         def decide(state: CatalogueState) -> list[Fact]:
+            if collection in state.deleted:
+                raise AlreadyThere("a deleted collection", collection)
             new = [] if collection in state.collections else [collection]
             job = JobEntered(
-                job=name, collection=collection, manifest=manifest, files=len(locators)
+                job=name,
+                collection=collection,
+                manifest=manifest,
+                files=len(documents),
+                tags=tags,
+                references=cited,
             )
             return [*(CollectionCreated(collection=each) for each in new), job]
 
-        return name, self._decide(decide, cause)
+        return name, self.decide(decide, cause)
+
+    def enter_reindexing(self, embedder: str, cause: str | None = None) -> tuple[str, Head]:
+        """Accept the job of cutting and embedding everything anew."""
+        manifest = self._home.blobs.put(canonical([]))
+        name = f"reindex-{uuid.uuid4()}"
+
+        def decide(state: CatalogueState) -> list[Fact]:
+            return [
+                JobEntered(
+                    job=name,
+                    collection="",
+                    manifest=manifest,
+                    files=len(state.published),
+                    purpose="reindex",
+                    embedder=embedder,
+                )
+            ]
+
+        return name, self.decide(decide, cause)
 
     def request_cancel(self, target: str, *, save_partial: bool, cause: str | None = None) -> Head:
         """Ask for a task or job to be stopped; asking twice changes nothing."""
@@ -160,7 +265,7 @@ class Catalogue:
                 raise TaskAlreadyEnded(target, entry.ended)
             return [] if entry.stop else [CancelRequested(target=target, save_partial=save_partial)]
 
-        return self._decide(decide, cause)
+        return self.decide(decide, cause)
 
     def seal(self, head: Head, outcome: Outcome) -> None:
         """Anchor the end of a stream, once."""
@@ -170,7 +275,7 @@ class Catalogue:
                 return []
             return [StreamSealed(target=head.stream, seq=head.seq, head=head.hash, outcome=outcome)]
 
-        self._decide(decide, None)
+        self.decide(decide, None)
 
     def quarantine(self, target: str, code: str, message: str) -> None:
         """Leave a task or job alone that cannot be worked on."""
@@ -180,18 +285,47 @@ class Catalogue:
                 return []
             return [StreamQuarantined(target=target, code=code, message=message)]
 
-        self._decide(decide, None)
+        self.decide(decide, None)
 
-    def publish(self, source: SourcePublished) -> Published:
-        """Make a document version searchable, once."""
-        place = source.collection, source.document
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+        """Make document versions searchable, all or none, each once."""
 
         def decide(state: CatalogueState) -> list[Fact]:
-            now = state.published.get(place)
-            return [] if now and now.version == source.version else [source]
+            if state.embedder != embedder:
+                raise GenerationMoved(state.embedder)
+            return [source for source in sources if not _holds(state, source)]
 
-        self._decide(decide, source.job)
-        return self._state.published[place]
+        self.decide(decide, sources[0].job if sources else None)
+        return [self._state.published[each.collection, each.document] for each in sources]
+
+    def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
+        """Keep segments of a coming generation; keeping them twice changes nothing."""
+
+        def decide(state: CatalogueState) -> list[Fact]:
+            places = [(each.generation, each.collection, each.document) for each in segments]
+            known = [state.rebuilt.get(place) for place in places]
+            return [
+                each
+                for each, version in zip(segments, known, strict=True)
+                if version != each.version
+            ]
+
+        self.decide(decide, segments[0].job if segments else None)
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+        """Answer from a generation from now on, unless a document but these lacks in it."""
+        whole = True
+
+        def decide(state: CatalogueState) -> list[Fact]:
+            nonlocal whole
+            lacking = {source.document for source in state.unbuilt(generation)}
+            whole = lacking <= set(without)
+            if not whole or state.generation == generation:
+                return []
+            return [GenerationSwitched(generation=generation, embedder=embedder, job=job)]
+
+        self.decide(decide, job)
+        return whole
 
     def brief(self, task: str) -> Brief:
         """What a task was asked to do."""
@@ -210,7 +344,7 @@ class Catalogue:
     # -- inside ----------------------------------------------------------------------------------
 
     @staticmethod
-    def _entry(state: CatalogueState, target: str) -> Entry:
+    def _entry(state: CatalogueState, target: str) -> Accepted:
         if target not in state.entries:
             raise UnknownTask(target)
         return state.entries[target]
@@ -220,7 +354,10 @@ class Catalogue:
         for record in records:
             evolve(self._state, record.fact)
 
-    def _decide(self, decide: Callable[[CatalogueState], list[Fact]], cause: str | None) -> Head:
+    def decide(
+        self, decide: Callable[[CatalogueState], list[Fact]], cause: str | None = None
+    ) -> Head:
+        """Append what a decision over everything acknowledged so far comes to."""
         with self._mutex:
             stream = EventStream(self._path)
             stream.cursor = self._cursor

@@ -3,6 +3,7 @@
 from typing import Any
 
 from actors.findings import Findings
+from actors.grounded_report import render_grounded_report
 from actors.report import render_report
 from events.catalogue import Brief
 
@@ -27,4 +28,7 @@ def conclude(task: str, brief: Brief, findings: Findings) -> tuple[dict[str, Any
         "sentences": found["sentences"],
         "trace_id": task,
     }
-    return result, render_report(brief.question, findings)
+    if findings.grounding is None:
+        return result, render_report(brief.question, findings)
+    result["grounding"] = found["grounding"]
+    return result, render_grounded_report(brief.question, findings)

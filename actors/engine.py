@@ -14,12 +14,13 @@ from pathlib import Path
 
 from actors import runtime
 from actors.archive import LocalArchive
-from actors.catalogue import Entry
-from actors.ingest import IngestJob
+from actors.catalogue import Accepted
+from actors.jobs import open_job
+from actors.notices import Notices, show_on_desktop
 from actors.runtime import Running, Wiring
 from actors.supervisor import NOT_REACHED
-from actors.task import Accept, ResearchTask, Stop
-from events.catalogue import JobEntered
+from actors.task import LAST_WORDS, Accept, ResearchTask, Stop
+from events.catalogue import JobEntered, TaskEntered
 from events.errors import EngineDown, ResearchError
 from events.home import Home
 from events.logs import log, start_logging
@@ -69,6 +70,7 @@ class Engine:
         self._keeper = False
         self._workers_used = WARM
         self._last_start = 0.0
+        self._notices = Notices(archive.home, archive, show_on_desktop)
 
     def run(self) -> None:
         """Work until there has been nothing to do for long enough."""
@@ -100,32 +102,40 @@ class Engine:
             entry = state.entries[name]
             if name in self._running:
                 self._pass_on_stop(name, entry)
-            elif entry.stop:
+            elif entry.stop and not self._must_be_called_off(name, entry):
                 self._end_before_it_began(name, entry)
             elif len(self._running) < self._limit:
                 self._running[name] = self._start(name, entry)
+        self._notices.look(state)
         if thorough:
             self._keep_home_for_others()
             self._bury()
             self._warm_up()
 
-    def _start(self, name: str, entry: Entry) -> Running:
+    def _start(self, name: str, entry: Accepted) -> Running:
         is_job = isinstance(entry.entered, JobEntered)
         # A task takes a worker for itself and one for its researcher.
         self._workers_used += 1 if is_job else 2
         self._last_start = time.monotonic()
         return (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
 
-    def _pass_on_stop(self, name: str, entry: Entry) -> None:
+    def _pass_on_stop(self, name: str, entry: Accepted) -> None:
         if entry.stop and name not in self._told:
             self._running[name].tell("stop", "cancelled", entry.stop.save_partial)
             self._told.add(name)
 
-    def _end_before_it_began(self, name: str, entry: Entry) -> None:
+    def _must_be_called_off(self, name: str, entry: Accepted) -> bool:
+        """Whether work that was begun before a restart may go on at a provider."""
+        kind = entry.entered.researcher if isinstance(entry.entered, TaskEntered) else ""
+        return kind in LAST_WORDS and self._archive.home.path(name).exists()
+
+    def _end_before_it_began(self, name: str, entry: Accepted) -> None:
         """Cancel work that no actor has taken up; if one did before a crash, this fences it off."""
         assert entry.stop
         if isinstance(entry.entered, JobEntered):
-            job = IngestJob(self._archive, self._wiring.open_parser(), name)
+            job = open_job(
+                self._archive, self._wiring.open_parser(), self._wiring.open_embedder, name
+            )
             job.stop.set()
             job.run()
             return
@@ -169,6 +179,7 @@ def main() -> int:
     parser.add_argument("--idle-minutes", type=float, default=30.0)
     parser.add_argument("--corpus", default=Wiring.corpus)
     parser.add_argument("--parser", default=Wiring.parser)
+    parser.add_argument("--outside", default=Wiring.outside)
     options = parser.parse_args()
     learn_secrets()
     start_logging()
@@ -184,7 +195,13 @@ def main() -> int:
     alarm.cancel()
     home = Home(options.home)
     home.prepare()
-    wiring = Wiring(str(options.home), node, corpus=options.corpus, parser=options.parser)
+    wiring = Wiring(
+        str(options.home),
+        node,
+        corpus=options.corpus,
+        parser=options.parser,
+        outside=options.outside,
+    )
     Engine(LocalArchive(home), wiring, options.limit, options.idle_minutes * 60).run()
     runtime.disconnect()
     return 0

@@ -1,8 +1,8 @@
 """What a researcher brings back, and how sure one may be of it."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from events.base import Hash
 from events.research import GapCategory
@@ -107,6 +107,35 @@ class Statement(Found):
     """Citations that say otherwise."""
 
 
+class CitedSource(Found):
+    """A source that a report cites, read or not."""
+
+    url: str
+    """Where the report's address leads to; as the report gives it, where nobody could tell."""
+
+    title: str
+    content_hash: Hash | None
+    """Digest of the original bytes; none when it could not be read."""
+
+    reason: str | None
+    """Why it could not be read."""
+
+
+class Grounding(Found):
+    """How many of a report's cited sentences stand word for word in the sources they cite."""
+
+    supported: int
+    not_found: int
+    unreachable: int
+    """None of the sentence's sources could be read."""
+
+    outcomes: tuple[Literal["supported", "not_found", "unreachable"], ...]
+    """For each of the findings' sentences, in order."""
+
+    sources: tuple[CitedSource, ...]
+    """Everything that is cited, in order of its first mention."""
+
+
 class Findings(Found):
     """Everything one researcher found out about one question."""
 
@@ -126,6 +155,14 @@ class Findings(Found):
     """The questions that the question was taken apart into."""
 
     sentences: tuple[Statement, ...]
+    grounding: Grounding | None = None
+    """Where the answer is a provider's own report: how it compares with its sources."""
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, usual: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Findings that quote are written as they always were: their bytes are in old records."""
+        told: dict[str, Any] = usual(self)
+        return told if self.grounding else {k: v for k, v in told.items() if k != "grounding"}
 
 
 _AUTHORITY = {"high": 1.0, "medium": 0.7, "low": 0.3}

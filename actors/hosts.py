@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from actors.ingest import IngestJob
-from actors.ports import Archive, Corpus, Crew, Parser
+from actors.jobs import open_job
+from actors.outside import Nowhere, Outside
+from actors.ports import Archive, Corpus, Crew, OpenEmbedder, Parser
 from actors.researcher import Report, Researcher, close_stream
 from actors.task import Collect, Command, Fail, ResearchTask, Stop
 from events.errors import (
@@ -141,10 +142,21 @@ class ResearcherHost:
         question: str,
         task: str,
         deliver: Callable[[Report], None],
+        outside: Outside = Nowhere(),  # noqa: B008 - it has no state
+        spent_today: Callable[[], float] = lambda: 0.0,
     ) -> None:
         def make() -> Researcher:
             brief = archive.brief(task)
-            return Researcher(archive, corpus, name, kind, question, brief)
+            return Researcher(
+                archive,
+                corpus,
+                name,
+                kind,
+                question,
+                brief,
+                outside,
+                spent_today=spent_today,
+            )
 
         self._make, self._deliver = make, deliver
         self._researcher = start(archive, name, make)
@@ -176,10 +188,12 @@ class ResearcherHost:
 
 
 class IngestHost:
-    """Runs an ingest job."""
+    """Runs a job over documents."""
 
-    def __init__(self, archive: Archive, parser: Parser, name: str) -> None:
-        self._make = lambda: IngestJob(archive, parser, name)
+    def __init__(
+        self, archive: Archive, parser: Parser, open_embedder: OpenEmbedder, name: str
+    ) -> None:
+        self._make = lambda: open_job(archive, parser, open_embedder, name)
         self._job = start(archive, name, self._make)
         self._told_to_stop = False
         _in_background(self._run)

@@ -1,26 +1,44 @@
-"""An ingest job: read, parse, keep, publish, one file after the other; no file fails its siblings."""
+"""An ingest job: read, parse, cut, embed, seal, publish; no file fails its siblings.
+
+Files go through in portions, so that a portion is embedded while the next one is read, and what
+is durable is made so for many files at once. A document version is searchable whole, or not at
+all.
+"""
 
 import threading
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 
-from actors.chunking import VERSION
-from actors.ports import Answer, Archive, Parsed, Parser
-from actors.recorded import FailedBefore, RecordedDesk
+from actors.ports import Archive, Coverage, OpenEmbedder, Parser, Published, Writer
+from actors.recorded import FailedBefore, RecordedDesk, code_of
+from actors.references import Bibliography
+from actors.websites import Fetch, Pages, fetch, is_page
+from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
-from events.catalogue import Outcome, SourcePublished
-from events.codec import canonical, decode, digest
-from events.errors import CallCut, PathRefused, Unreadable
+from events.catalogue import Entry, Outcome, SourcePublished
+from events.codec import decode, digest
+from events.errors import CallCut, FetchFailed, GenerationMoved, PathRefused
 from events.ingest import (
+    ChunksEmbedded,
     FileDone,
     FileOutcome,
     FileRead,
+    Held,
     IngestAccepted,
     IngestFinished,
     IngestStopped,
 )
+from events.stream import Head
+
+FILES_AT_ONCE = 16
+"""Files that are read and parsed together."""
+
+PORTION = 256
+"""Chunks that are worth embedding together; a larger document is a portion of its own."""
 
 
 @dataclass
@@ -28,7 +46,7 @@ class IngestState:
     """What a job knows of itself."""
 
     accepted: bool = False
-    read: dict[str, Blob] = field(default_factory=dict)
+    read: dict[str, FileRead] = field(default_factory=dict)
     done: dict[str, FileOutcome] = field(default_factory=dict)
     outcome: Outcome | None = None
 
@@ -38,8 +56,8 @@ def evolve(state: IngestState, fact: Fact) -> IngestState:
     match fact:
         case IngestAccepted():
             state.accepted = True
-        case FileRead(locator=locator, original=original):
-            state.read[locator] = original
+        case FileRead(locator=locator):
+            state.read[locator] = fact
         case FileDone(locator=locator, outcome=outcome):
             state.done[locator] = outcome
         case IngestFinished():
@@ -51,20 +69,34 @@ def evolve(state: IngestState, fact: Fact) -> IngestState:
     return state
 
 
+Item = Draft | FileDone
+"""A file on its way: cut and waiting for its segment, or at its end already."""
+
+
 class IngestJob:
     """Brings the files of one manifest into one collection.
 
-    Run again after a crash, it goes on at the first file that is not done, with the bytes it
+    Run again after a crash, it goes on at the first portion that is not done, with the bytes it
     read before, and ends the same way.
     """
 
-    def __init__(self, archive: Archive, parser: Parser, name: str) -> None:
-        self._archive, self._parser, self._name = archive, parser, name
+    def __init__(
+        self,
+        archive: Archive,
+        parser: Parser,
+        open_embedder: OpenEmbedder,
+        name: str,
+        fetch: Fetch = fetch,
+    ) -> None:
+        self._archive, self._name = archive, name
         self._order = archive.manifest(name)
         self._writer, past = archive.claim(name, "ingest job")
         self._state = reduce(evolve, (record.fact for record in past), IngestState())
+        self._steady = SteadyWriter(self._writer)
         self.stop = threading.Event()
-        self._desk = RecordedDesk(self._writer, past, archive, self.stop)
+        self._desk = RecordedDesk(self._steady, past, archive, self.stop)
+        self._pages = Pages(self._desk, archive, fetch)
+        self._workshop = Workshop(self._desk, archive, parser, open_embedder, archive.embedder())
 
     def run(self) -> None:
         """Work until every file is done or the job is told to stop; then seal it."""
@@ -81,12 +113,8 @@ class IngestJob:
                     collection=order.collection, manifest=order.manifest, files=order.files
                 )
             )
-        locators: list[str] = decode(self._archive.get(order.manifest.hash))
         try:
-            for locator in locators:
-                self._desk.checkpoint()
-                if locator not in state.done:
-                    self._record(self._take_in(locator))
+            self._take_all_in()
         except CallCut:
             self._record(IngestStopped(reason="cancelled"))
             return
@@ -101,68 +129,223 @@ class IngestJob:
             )
         )
 
-    def _record(self, fact: Fact) -> None:
-        self._writer.append(fact)
-        evolve(self._state, fact)
+    def _record(self, *facts: Fact) -> None:
+        if facts:
+            self._steady.append(*facts)
+            reduce(evolve, facts, self._state)
 
-    def _take_in(self, locator: str) -> FileDone:
-        try:
-            return self._publish(locator)
-        except (PathRefused, Unreadable, FailedBefore) as refusal:
-            code = refusal.args[0] if isinstance(refusal, FailedBefore) else refusal.code
-            return FileDone(locator=locator, outcome="failed", code=code, reason=refusal.sentence)
-
-    def _publish(self, locator: str) -> FileDone:
-        original = self._original(locator)
-        document = document_id(locator)
-        known = self._archive.published(self._order.collection, document)
-        if known and known.version == original.hash and known.job != self._name:
-            return _done("unchanged", locator, document, original, 0)
-        parsed = self._parse(locator, original)
-        if not parsed.chunks:
-            return _done("empty", locator, document, original, 0)
-        segment = {"chunker": VERSION, "chunks": [c.model_dump(mode="json") for c in parsed.chunks]}
-        published = self._archive.publish(
-            SourcePublished(
-                document=document,
-                version=original.hash,
-                collection=self._order.collection,
-                locator=locator,
-                title=parsed.title,
-                media_type=parsed.media_type,
-                original=original,
-                text=self._archive.put(parsed.text.encode()),
-                segment=self._archive.put(canonical(segment)),
-                chunks=len(parsed.chunks),
-                job=self._name,
-            )
-        )
-        # Asked of the catalogue and not of memory: a crash may lie between publishing and here.
-        outcome: FileOutcome = "added" if published.first else "updated"
-        return _done(outcome, locator, document, original, len(parsed.chunks))
-
-    def _original(self, locator: str) -> Blob:
-        """The file's bytes as they were when this job first read them."""
-        if locator not in self._state.read:
-            self._record(FileRead(locator=locator, original=self._archive.take_file(locator)))
-        return self._state.read[locator]
-
-    def _parse(self, locator: str, original: Blob) -> Parsed:
-        name = Path(locator).name
-
-        def perform() -> Answer:
-            raw = self._archive.get(original.hash)
+    def _take_all_in(self) -> None:
+        """Embed one portion while the next is prepared and the one before is published."""
+        ahead: tuple[list[Item], Future[list[Sealed]]] | None = None
+        with ThreadPoolExecutor(max_workers=1) as aside:
             try:
-                parsed = self._parser.parse(name, raw)
-            except Unreadable:
-                raise
-            except Exception as failure:
-                # A file can break a parser in any way; its siblings must not pay for it.
-                raise Unreadable(name, f"its parser broke: {type(failure).__name__}") from failure
-            return Answer(content=canonical(parsed))
+                for portion in self._portions():
+                    sealing = aside.submit(self._seal, _drafts(portion))
+                    if ahead:
+                        self._settle(*ahead)
+                    ahead = portion, sealing
+            finally:
+                # Also when told to stop: what is embedded by now is worth publishing.
+                if ahead:
+                    self._settle(*ahead)
 
-        request = {"name": name, "original": original.hash}
-        return Parsed.model_validate(decode(self._desk.ask("parse", "text", request, perform)))
+    def _manifest(self) -> list[Entry]:
+        listed = decode(self._archive.get(self._order.manifest.hash))
+        return [
+            Entry(locator=each) if isinstance(each, str) else Entry.model_validate(each)
+            for each in listed
+        ]
+
+    # -- reading and cutting ----------------------------------------------------------------------
+
+    def _portions(self) -> Iterator[list[Item]]:
+        """The files that are not done, in the manifest's order, as many as make a portion."""
+        manifest = self._manifest()
+        portion: list[Item] = []
+        weight = 0
+        for begin in range(0, len(manifest), FILES_AT_ONCE):
+            self._desk.checkpoint()
+            # Whole batches, also where a part is done: they are what the record has answers for.
+            for item in self._prepare(manifest[begin : begin + FILES_AT_ONCE]):
+                portion.append(item)
+                weight += len(item.chunks) if isinstance(item, Draft) else 0
+                if weight >= PORTION:
+                    yield portion
+                    portion, weight = [], 0
+        if portion:
+            yield portion
+
+    def _prepare(self, entries: Sequence[Entry]) -> list[Item]:
+        """What becomes of the files that are not done."""
+        left = [entry for entry in entries if entry.locator not in self._state.done]
+        if not left:
+            return []
+        refused = self._read(entries)
+        entries = [self._as_read(entry) for entry in entries]
+        left = [entry for entry in entries if entry.locator not in self._state.done]
+        read = [entry for entry in entries if entry.locator in self._state.read]
+        changed = [entry for entry in read if not self._is_unchanged(entry)]
+        outlines = self._workshop.parse(
+            [(e.name or e.locator, self._state.read[e.locator].original) for e in changed]
+        )
+        parsed = {each.locator: made for each, made in zip(changed, outlines, strict=True)}
+        return [
+            refused[entry.locator] if entry.locator in refused else self._item(entry, parsed)
+            for entry in left
+        ]
+
+    def _read(self, entries: Sequence[Entry]) -> dict[str, FileDone]:
+        """Take in the bytes of files that were not read yet; returns those that cannot be."""
+        state, refused = self._state, dict[str, FileDone]()
+        new = [e for e in entries if e.locator not in state.read and e.locator not in state.done]
+        documents = [document_id(entry.locator) for entry in new]
+        read: list[FileRead] = []
+        held = self._archive.published(self._order.collection, documents)
+        for entry, known in zip(new, held, strict=True):
+            locator = entry.locator
+            try:
+                original = entry.content or self._bytes_of(entry)
+            except (PathRefused, FetchFailed, FailedBefore) as refusal:
+                refused[locator] = _failed(locator, code_of(refusal), refusal.sentence)
+            else:
+                read.append(FileRead(locator=locator, original=original, held=_held(known)))
+        self._record(*read)
+        return refused
+
+    def _bytes_of(self, entry: Entry) -> Blob:
+        return self._pages.take(entry) if is_page(entry) else self._archive.take_file(entry.locator)
+
+    def _as_read(self, entry: Entry) -> Entry:
+        """An entry with what its bytes came with."""
+        fetched = is_page(entry) and entry.locator in self._state.read
+        return self._pages.as_served(entry) if fetched else entry
+
+    def _is_unchanged(self, entry: Entry) -> bool:
+        read = self._state.read[entry.locator]
+        held = read.held
+        return (
+            held is not None
+            and held.version == read.original.hash
+            and held.generation == self._workshop.generation
+            and entry.title in {None, held.title}
+            and not self._pages.wanted_anew(entry)
+            and self._is_cited_so(entry, held)
+        )
+
+    def _is_cited_so(self, entry: Entry, held: Held) -> bool:
+        """Whether the version held says already what the references say of it."""
+        said = self._described(entry, held.title, held.metadata)
+        return "citekey" not in said.metadata or (
+            said.title in {None, held.title}
+            and said.metadata.items() <= held.metadata.items()
+            and (not said.tags or self._tags(said) == held.tags)
+        )
+
+    def _described(self, entry: Entry, title: str, metadata: dict[str, str]) -> Entry:
+        """The entry with what the job's references say of its document."""
+        if self._bibliography is None or "citekey" in entry.metadata:
+            return entry
+        name = Path(entry.name or entry.locator).name
+        reference = self._bibliography.match(name, entry.title or title, metadata)
+        if reference is None:
+            return entry
+        return entry.model_copy(
+            update={
+                "title": entry.title or reference.title or None,
+                "metadata": reference.metadata() | entry.metadata,
+                "tags": (*entry.tags, *reference.tags),
+            }
+        )
+
+    @cached_property
+    def _bibliography(self) -> Bibliography | None:
+        references = self._order.references
+        return Bibliography.of(self._archive.get(references.hash)) if references else None
+
+    def _tags(self, entry: Entry) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self._order.tags, *entry.tags)))
+
+    def _item(self, entry: Entry, parsed: dict[str, Outline | Refused]) -> Item:
+        read = self._state.read[entry.locator]
+        locator, original = read.locator, read.original
+        if locator not in parsed:
+            return _done("unchanged", locator, original)
+        outline = parsed[locator]
+        if isinstance(outline, Refused):
+            return _failed(locator, outline.code, outline.reason)
+        described = self._described(entry, outline.title, outline.metadata)
+        draft = self._workshop.draft(described, original, outline, read.held)
+        return draft if draft.chunks else _done("empty", locator, original, draft)
+
+    # -- embedding and publishing -----------------------------------------------------------------
+
+    def _seal(self, drafts: list[Draft]) -> list[Sealed]:
+        def advance(done: int, of: int, locator: str) -> None:
+            self._record(ChunksEmbedded(done=done, of=of, locator=locator))
+
+        return self._workshop.seal(drafts, advance) if drafts else []
+
+    def _settle(self, portion: list[Item], sealing: "Future[list[Sealed]]") -> None:
+        drafts, sealed = _drafts(portion), sealing.result()
+        while True:
+            sources = [
+                self._source(draft, made) for draft, made in zip(drafts, sealed, strict=True)
+            ]
+            try:
+                published = self._archive.publish(sources, self._workshop.setting)
+                break
+            except GenerationMoved as moved:
+                self._workshop.use(moved.args[0])
+                sealed = self._seal(drafts)
+        # Asked of the catalogue and not of memory: a crash may lie between publishing and here.
+        firsts = iter(published)
+        made = iter(sealed)
+        ended: list[Fact] = []
+        for item in portion:
+            draft = item if isinstance(item, Draft) else None
+            done = (
+                _added(item, next(made), first=next(firsts).first)
+                if isinstance(item, Draft)
+                else item
+            )
+            ended += [done, *self._pages.ended(done, draft)]
+        self._record(*ended)
+
+    def _source(self, draft: Draft, sealed: Sealed) -> SourcePublished:
+        return SourcePublished(
+            document=document_id(draft.entry.locator),
+            version=draft.original.hash,
+            collection=self._order.collection,
+            locator=draft.entry.locator,
+            title=draft.outline.title,
+            media_type=draft.outline.media_type,
+            original=draft.original,
+            text=draft.outline.text,
+            segment=sealed.segment,
+            chunks=sealed.chunks,
+            job=self._name,
+            generation=self._workshop.generation,
+            language=draft.language,
+            tags=self._tags(draft.entry),
+            metadata=draft.outline.metadata | draft.entry.metadata,
+        )
+
+
+class SteadyWriter:
+    """A writer that two threads of one job may use."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer, self._mutex = writer, threading.Lock()
+
+    @property
+    def head(self) -> Head:
+        """Where the stream ends."""
+        return self._writer.head
+
+    def append(self, *facts: Fact, cause: str | None = None) -> Head:
+        """Make the facts durable, all or none."""
+        with self._mutex:
+            return self._writer.append(*facts, cause=cause)
 
 
 def document_id(locator: str) -> str:
@@ -170,9 +353,43 @@ def document_id(locator: str) -> str:
     return "doc-" + digest(locator.encode())[7:39]
 
 
+def _held(known: Published | None) -> Held | None:
+    if known is None:
+        return None
+    source = known.source
+    return Held(
+        version=source.version,
+        generation=source.generation,
+        title=source.title,
+        segment=source.segment.hash,
+        tags=source.tags,
+        metadata=source.metadata,
+    )
+
+
+def _drafts(portion: list[Item]) -> list[Draft]:
+    return [item for item in portion if isinstance(item, Draft)]
+
+
+def _failed(locator: str, code: str, reason: str) -> FileDone:
+    return FileDone(locator=locator, outcome="failed", code=code, reason=reason)
+
+
+def _added(draft: Draft, sealed: Sealed, *, first: bool) -> FileDone:
+    done = _done("added" if first else "updated", draft.entry.locator, draft.original, draft)
+    return done.model_copy(update={"chunks": sealed.chunks, "embedded": sealed.embedded})
+
+
 def _done(
-    outcome: FileOutcome, locator: str, document: str, original: Blob, chunks: int
+    outcome: FileOutcome, locator: str, original: Blob, draft: Draft | None = None
 ) -> FileDone:
+    coverage = draft.outline.coverage if draft else Coverage()
     return FileDone(
-        locator=locator, outcome=outcome, document=document, version=original.hash, chunks=chunks
+        locator=locator,
+        outcome=outcome,
+        document=document_id(locator),
+        version=original.hash,
+        pages=coverage.pages,
+        empty_pages=coverage.empty_pages,
+        warnings=coverage.warnings,
     )

@@ -1,5 +1,7 @@
 """The same actors without Ray: in this thread, one after the other. For replays, checks and tests."""
 
+from actors.outside import Nowhere, Outside
+from actors.patience import Patience
 from actors.ports import Archive, Corpus
 from actors.researcher import Researcher
 from actors.task import Collect, ResearchTask
@@ -9,8 +11,15 @@ from events.task import ResearcherAssigned
 class InlineCrew:
     """Sends a researcher out by doing its work on the spot."""
 
-    def __init__(self, archive: Archive, corpus: Corpus) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        corpus: Corpus,
+        outside: Outside = Nowhere(),  # noqa: B008 - it has no state
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+    ) -> None:
         self._archive, self._corpus = archive, corpus
+        self._outside, self._patience = outside, patience
         self.task: ResearchTask | None = None
 
     def send(self, task: str, assignment: ResearcherAssigned) -> None:
@@ -22,6 +31,8 @@ class InlineCrew:
             assignment.researcher_kind,
             assignment.question,
             self._archive.brief(task),
+            self._outside,
+            self._patience,
         )
         assert self.task
         self.task.handle(Collect(researcher.run()))
@@ -33,8 +44,14 @@ class InlineCrew:
         """Nothing runs in the background, so there is nobody to dismiss."""
 
 
-def run_task(archive: Archive, corpus: Corpus, task: str) -> None:
+def run_task(
+    archive: Archive,
+    corpus: Corpus,
+    task: str,
+    outside: Outside = Nowhere(),  # noqa: B008 - it has no state
+    patience: Patience = Patience(),  # noqa: B008 - frozen
+) -> None:
     """Bring one accepted task to its end."""
-    crew = InlineCrew(archive, corpus)
+    crew = InlineCrew(archive, corpus, outside, patience)
     crew.task = ResearchTask(archive, task, crew)
     crew.task.begin()

@@ -5,13 +5,15 @@ a keeper that was restarted goes on where the old one stopped, and a stale write
 """
 
 import socket
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from actors.archive import LocalArchive
+from actors.keys import HomeKeys
 from actors.ports import Corpus, Passage, Published, Writer
 from events.base import Blob, Fact
-from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
+from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
 from events.stream import EventStream, Head
 from events.tail import Cursor
@@ -20,8 +22,13 @@ from events.tail import Cursor
 class Keeper:
     """Lives on the data home's machine. Every method may be called from anywhere."""
 
-    def __init__(self, archive: LocalArchive, corpus: Corpus) -> None:
-        self._archive, self._corpus = archive, corpus
+    def __init__(
+        self,
+        archive: LocalArchive,
+        corpus: Corpus,
+        spent_today: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self._archive, self._corpus, self._spent_today = archive, corpus, spent_today
 
     def claim(self, stream: str, writer: str) -> tuple[Cursor, list[Record]]:
         """Claim a stream for a writer elsewhere."""
@@ -52,6 +59,14 @@ class Keeper:
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Ask the corpus for a researcher elsewhere."""
         return self._corpus.search(query, limit, collections)
+
+    def spent_today(self) -> float:
+        """Dollars that the whole data home has cost today."""
+        return self._spent_today()
+
+    def keys(self) -> dict[str, str]:
+        """Providers' keys for a researcher elsewhere; they pass through memory only."""
+        return HomeKeys(self._archive.home.root).all()
 
     def do(self, method: str, *arguments: Any) -> Any:
         """Everything else an archive does, as it does it."""
@@ -109,6 +124,11 @@ class KeeperArchive:
         kept: Blob = self._ask("do", "put", content)
         return kept
 
+    def put_all(self, contents: Sequence[bytes]) -> list[Blob]:
+        """Keep several contents."""
+        kept: list[Blob] = self._ask("do", "put_all", contents)
+        return kept
+
     def get(self, content_hash: str) -> bytes:
         """The content of that hash."""
         content: bytes = self._ask("do", "get", content_hash)
@@ -129,15 +149,34 @@ class KeeperArchive:
         entered: JobEntered = self._ask("do", "manifest", job)
         return entered
 
-    def publish(self, source: SourcePublished) -> Published:
-        """Make a document version searchable, once."""
-        published: Published = self._ask("do", "publish", source)
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+        """Make document versions searchable, all at once."""
+        published: list[Published] = self._ask("do", "publish", sources, embedder)
         return published
 
-    def published(self, collection: str, document: str) -> Published | None:
-        """The version of a document that a collection holds now."""
-        published: Published | None = self._ask("do", "published", collection, document)
+    def published(self, collection: str, documents: Sequence[str]) -> list[Published | None]:
+        """The versions of some documents that a collection holds now."""
+        published: list[Published | None] = self._ask("do", "published", collection, documents)
         return published
+
+    def embedder(self) -> str:
+        """The model that the corpus is embedded with now."""
+        setting: str = self._ask("do", "embedder")
+        return setting
+
+    def unbuilt(self, generation: str) -> list[SourcePublished]:
+        """What the corpus holds and a generation has no segments for."""
+        sources: list[SourcePublished] = self._ask("do", "unbuilt", generation)
+        return sources
+
+    def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
+        """Keep segments of a coming generation."""
+        self._ask("do", "rebuild", segments)
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+        """Answer from a generation from now on, when it is whole."""
+        switched: bool = self._ask("do", "switch", generation, embedder, job, without)
+        return switched
 
     def arriving(self, stream: str) -> int:
         """Note that an actor is about to start on a stream."""

@@ -1,16 +1,34 @@
 """What actors need of the world, and nothing about who provides it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
 from events.base import Blob, Fact, Hash
 from events.calls import Usage
-from events.catalogue import Brief, JobEntered, Outcome, SourcePublished
+from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
 from events.stream import Head
 from events.task import ResearcherAssigned
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class Stage(BaseModel):
+    """What one stage of a search thought of a passage."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rank: int
+    """1 is best; among the candidates of that stage."""
+
+    score: float
+    scale: str
+    """What the score means, such as `bm25` or `cosine`."""
 
 
 class Passage(BaseModel):
@@ -38,7 +56,70 @@ class Passage(BaseModel):
     end: int
     text: str
     score: float
-    """Relevance, 0 to 1, comparable within one answer only."""
+    """Relevance, 0 to 1, calibrated: it means the same for every question and corpus."""
+
+    chunk: str = ""
+    """Identity of the chunk: the same for the same span of the same version."""
+
+    content_type: str = "prose"
+    first_page: int | None = None
+    last_page: int | None = None
+    language: str = "und"
+    stages: dict[str, Stage] = {}
+    """Rank and score at each stage that saw the passage."""
+
+
+class Block(BaseModel):
+    """A piece of a text with a part of its own in the structure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["heading", "paragraph", "list", "table", "code", "aside"]
+    """An aside (a rule, a comment, front matter) is text that is never found."""
+
+    start: int
+    end: int
+    """Character span in the text, without surrounding blank lines."""
+
+    level: int = 0
+    """Of a heading: 1 is the highest."""
+
+    title: str = ""
+    """Of a heading: its words, without markup."""
+
+    page: int | None = None
+    """Page on which it begins, counted from 1, where the original has pages."""
+
+
+class Coverage(BaseModel):
+    """How much of a file came out as text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pages: int = 0
+    """Pages in all; 0 where the original has none."""
+
+    empty_pages: tuple[int, ...] = ()
+    """Pages without any text, counted from 1."""
+
+    warnings: tuple[str, ...] = ()
+    """What was left out, and why."""
+
+
+class Parsed(BaseModel):
+    """What a parser made of a file's bytes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    media_type: str
+    text: str
+    blocks: tuple[Block, ...]
+    """In order, not overlapping. What lies between them is white space or markup."""
+
+    coverage: Coverage = Coverage()
+    metadata: dict[str, str] = {}
+    """What the file says of itself: author, date, language, doi, as far as it does."""
 
 
 class Chunk(BaseModel):
@@ -51,19 +132,11 @@ class Chunk(BaseModel):
     """Character span in the document's text."""
 
     headings: tuple[str, ...] = ()
-    content_type: str = "prose"
-    """prose, code_block or table."""
-
-
-class Parsed(BaseModel):
-    """What a parser made of a file's bytes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    title: str
-    media_type: str
-    text: str
-    chunks: tuple[Chunk, ...]
+    content_type: Literal["prose", "code_block", "table"] = "prose"
+    first_page: int | None = None
+    last_page: int | None = None
+    language: str = "und"
+    """ISO 639-1, or `und` where nobody can tell."""
 
 
 class Corpus(Protocol):
@@ -78,6 +151,51 @@ class Parser(Protocol):
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         """Raise `Unreadable` when there is no text to be had from it."""
+
+
+@dataclass(frozen=True)
+class ToEmbed:
+    """A chunk as an embedding model is to read it."""
+
+    context: str
+    """Title and headings: embedded with the text, never returned as the text."""
+
+    text: str
+    language: str
+
+
+class Embedding(Protocol):
+    """What one model made of some chunks."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model; another one when its vectors would be other ones."""
+
+    @property
+    def vectors(self) -> "npt.NDArray[np.float16]":
+        """A row for each chunk, all zero where the model does not read its language."""
+
+    @property
+    def late(self) -> list[bytes]:
+        """Packed vectors of each chunk's parts."""
+
+
+class Embedder(Protocol):
+    """Turns chunks into vectors."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models that `embed` answers for, in that order."""
+
+    def embed(self, chunks: Sequence[ToEmbed]) -> Sequence[Embedding]:
+        """One embedding by each model."""
+
+
+class OpenEmbedder(Protocol):
+    """Loads an embedding model."""
+
+    def __call__(self, setting: str) -> Embedder:
+        """The model of that name; the bundled one for an empty name."""
 
 
 class Writer(Protocol):
@@ -95,8 +213,7 @@ class Writer(Protocol):
 class Published:
     """The version of a document that a collection holds."""
 
-    version: str
-    job: str
+    source: SourcePublished
     first: bool
     """No version of it was there before."""
 
@@ -110,6 +227,9 @@ class Archive(Protocol):
     def put(self, content: bytes) -> Blob:
         """Keep content."""
 
+    def put_all(self, contents: Sequence[bytes]) -> list[Blob]:
+        """Keep several contents; faster than one after the other."""
+
     def get(self, content_hash: str) -> bytes:
         """The content of that hash."""
 
@@ -122,11 +242,26 @@ class Archive(Protocol):
     def manifest(self, job: str) -> JobEntered:
         """What a job is to ingest."""
 
-    def publish(self, source: SourcePublished) -> Published:
-        """Make a document version searchable, once; publishing it again changes nothing."""
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+        """Make document versions searchable, all at once; doing it again changes nothing.
 
-    def published(self, collection: str, document: str) -> Published | None:
-        """The version of a document that a collection holds now."""
+        Raise `GenerationMoved` when the corpus is embedded with another model by now.
+        """
+
+    def published(self, collection: str, documents: Sequence[str]) -> list[Published | None]:
+        """The versions of some documents that a collection holds now."""
+
+    def embedder(self) -> str:
+        """The model that the corpus is embedded with now."""
+
+    def unbuilt(self, generation: str) -> list[SourcePublished]:
+        """What the corpus holds and a generation has no segments for."""
+
+    def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
+        """Keep segments of a coming generation."""
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+        """Answer from a generation from now on; not while any document but these lacks in it."""
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

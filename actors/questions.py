@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from actors.figures import MEASURED, is_unit
-from actors.sentences import sentences
 from actors.terms import Terms, Token, is_weak
+from language.sentences import sentences
 
 MOST_PARTS = 5
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from actors.figures import Figure, conflict, figures, shared_terms
 from actors.questions import Part, Seeks
 from actors.relevance import Candidate, Judge, Ranked, Source, alike, jointly
-from actors.sentences import QUOTABLE
 from actors.terms import Terms
+from language.sentences import QUOTABLE
 
 SAME = 0.7
 """Sentences that share this much say the same."""

@@ -10,12 +10,12 @@ from actors.ports import Passage
 from actors.questions import Part, Wanted, known_already
 from actors.quoting import Quote
 from actors.relevance import Candidate, Judge, Ranked, Source
-from actors.sentences import clip, sentences
 from actors.terms import Terms, Token
 from actors.wording import one_line, short
 from events.catalogue import Brief
 from events.errors import DamagedBlob, MissingBlob
 from events.research import SourceRead, StepTaken
+from language.sentences import clip, sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,23 +11,50 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any
 
+from actors.patience import Patience
 from actors.ports import Answer, Archive, Writer
 from events.base import Blob, Fact
-from events.calls import CallAnswered, CallAsked, CallFailed
+from events.calls import (
+    CallAnswered,
+    CallAsked,
+    CallFailed,
+    KeysArrived,
+    KeysAwaited,
+    ProviderAnswered,
+    ProviderAwaited,
+)
 from events.codec import Record, as_recorded, canonical, digest
 from events.errors import CallCut, ReplayDiffers, ResearchError
 from events.upkeep import StreamClaimed, TailCut
 
-_APART = (CallAsked, CallAnswered, CallFailed, StreamClaimed, TailCut)
+_WAITS = (KeysAwaited, KeysArrived, ProviderAwaited, ProviderAnswered)
+_APART = (CallAsked, CallAnswered, CallFailed, StreamClaimed, TailCut, *_WAITS)
 """Facts whose number and order depend on what went wrong, not on the work."""
 
 THE_RECORD_ITSELF = {"disk_full", "home_unwritable", "stale_writer", "stream_busy", "engine_down"}
 """Failures that say nothing about the work: a later attempt goes on where it was."""
 
-_GLANCE = 0.02
+GLANCE = 0.02
 """Seconds between looks at the stop signal while a call is out."""
+
+Policy = Callable[[ResearchError, int], float | None]
+"""From a failure and how many there were in a row: seconds until the next attempt, or none."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A question as it is asked."""
+
+    name: str
+    """What it is called within its stream."""
+
+    port: str
+    operation: str
+    asked: bytes
+    """All of it, in its one spelling."""
 
 
 class FailedBefore(ResearchError):
@@ -36,6 +63,11 @@ class FailedBefore(ResearchError):
     code = "failed_before"
     says = "{1}"
     suggestion = "See the trace for the attempts that were made."
+
+
+def code_of(failure: ResearchError) -> str:
+    """The failure's code; of one from before a restart, the code that it had then."""
+    return str(failure.args[0]) if isinstance(failure, FailedBefore) else failure.code
 
 
 class RecordedDesk:
@@ -47,12 +79,22 @@ class RecordedDesk:
         past: Iterable[Record],
         archive: Archive,
         stop: threading.Event,
+        patience: Patience = Patience(),  # noqa: B008 - frozen
     ) -> None:
-        self._writer, self._archive, self.stop = writer, archive, stop
+        self._writer, self._archive, self.stop, self._patience = writer, archive, stop, patience
         self._answered: dict[str, Blob] = {}
         self._given_up: dict[str, CallFailed] = {}
         self._attempts: Counter[str] = Counter()
         self._asked_alike: Counter[str] = Counter()
+        self._open: set[str] = set()
+        """Calls that were asked and neither answered nor known to have failed."""
+
+        self.spent = 0.0
+        """Dollars that everything asked here has cost by now."""
+
+        self._awaited: dict[str, str] = {}
+        """Providers that are waited for, and the code of their last failure."""
+
         self._taken: deque[Fact] = deque()
         for record in past:
             self._remember(record.fact)
@@ -61,10 +103,20 @@ class RecordedDesk:
         match fact:
             case CallAsked(call=call):
                 self._attempts[call] += 1
+                self._open.add(call)
             case CallAnswered(call=call, reply=reply):
                 self._answered[call] = reply
-            case CallFailed(call=call, final=True):
-                self._given_up[call] = fact
+                self.spent += fact.cost_usd
+            case CallFailed(call=call):
+                self.spent += fact.cost_usd
+                if fact.final:
+                    self._given_up[call] = fact
+                if not cut_off(fact.code):
+                    self._open.discard(call)
+            case ProviderAwaited(provider=port, code=code):
+                self._awaited[port] = code
+            case ProviderAnswered(provider=port):
+                self._awaited.pop(port, None)
             case _ if not isinstance(fact, _APART):
                 self._taken.append(fact)
 
@@ -87,6 +139,11 @@ class RecordedDesk:
         if self.stop.is_set():
             raise CallCut("the next step")
 
+    def pause(self, seconds: float) -> None:
+        """Wait, but not longer than until the work is told to stop: `CallCut` then."""
+        if self.stop.wait(seconds):
+            raise CallCut("the next attempt")
+
     def ask(
         self,
         port: str,
@@ -94,83 +151,159 @@ class RecordedDesk:
         request: dict[str, Any],
         perform: Callable[[], Answer],
         attempts: int = 1,
+        before: Callable[[], None] = lambda: None,
     ) -> bytes:
         """The answer to a question, asked of the world at most once with success.
 
         A question whose fate is unknown after a crash is asked again: only give this
         questions for which that is safe.
         """
+        call = self._call(port, operation, request)
+
+        def again(_: ResearchError, __: int) -> float | None:
+            return 0.0 if self._attempts[call.name] < attempts else None
+
+        known = self._known(call)
+        return self._ask(call, perform, again, before=before) if known is None else known
+
+    # -- the parts of asking ----------------------------------------------------------------------
+
+    def _call(self, port: str, operation: str, request: dict[str, Any]) -> Call:
+        """A question's identity within its stream."""
         asked = canonical({"port": port, "operation": operation, "request": request})
         name = f"{port}.{operation}:{digest(asked)[7:23]}"
         self._asked_alike[name] += 1
-        call = f"{name}#{self._asked_alike[name]}"
-        if reply := self._answered.get(call):
+        return Call(f"{name}#{self._asked_alike[name]}", port, operation, asked)
+
+    def _known(self, call: Call) -> bytes | None:
+        """What was answered before, if it was; what was given up on is given up on again."""
+        if reply := self._answered.get(call.name):
             return self._archive.get(reply.hash)
-        if failed := self._given_up.get(call):
+        if failed := self._given_up.get(call.name):
             raise FailedBefore(failed.code, failed.message)
+        return None
+
+    def _ask(
+        self,
+        call: Call,
+        perform: Callable[[], Answer],
+        again: Policy,
+        *,
+        before: Callable[[], None] = lambda: None,
+        heed_stop: bool = True,
+    ) -> bytes:
+        failures = 0
         while True:
             self.checkpoint()
-            self._attempts[call] += 1
-            asking = CallAsked(
-                call=call,
-                port=port,
-                operation=operation,
-                request=self._archive.put(asked),
-                attempt=self._attempts[call],
-            )
-            self._writer.append(asking)
-            answer = self._try(call, perform, final=self._attempts[call] >= attempts)
+            before()
+            self._record_asking(call)
+            failures += 1
+            answer = self._try(call, perform, again, failures, heed_stop=heed_stop)
             if answer is not None:
                 return answer
 
-    def _try(self, call: str, perform: Callable[[], Answer], *, final: bool) -> bytes | None:
+    def _try(
+        self,
+        call: Call,
+        perform: Callable[[], Answer],
+        again: Policy,
+        failures: int,
+        *,
+        heed_stop: bool,
+    ) -> bytes | None:
         began = time.monotonic()
         try:
-            answer = self._await(call, perform)
+            answer = self._await(call.name, perform, heed_stop=heed_stop)
         except ResearchError as failure:
-            cut = isinstance(failure, CallCut) or failure.code in THE_RECORD_ITSELF
-            failed = CallFailed(
-                call=call,
-                code=failure.code,
-                message=failure.sentence,
-                final=final and not cut,
-                took_ms=_since(began),
-            )
-            self._writer.append(failed)
-            if final or cut:
+            if failure.code in THE_RECORD_ITSELF:
+                raise  # What cannot be written down can neither be noted as failed.
+            cut = cut_off(failure.code)
+            pause = None if cut else again(failure, failures)
+            final = pause is None and not cut
+            self._record_failure(call, failure, final=final, took=since(began))
+            if pause is None:
                 raise
+            if pause:
+                self._say_waiting(call.port, failure)
+                self.pause(pause)
             return None
+        return self._record_answer(call, answer, since(began))
+
+    def _record_asking(self, call: Call) -> None:
+        self._attempts[call.name] += 1
+        asking = CallAsked(
+            call=call.name,
+            port=call.port,
+            operation=call.operation,
+            request=self._archive.put(call.asked),
+            attempt=self._attempts[call.name],
+        )
+        self._writer.append(asking)
+
+    def _record_failure(
+        self, call: Call, failure: ResearchError, *, final: bool, took: float
+    ) -> None:
+        failed = CallFailed(
+            call=call.name, code=failure.code, message=failure.sentence, final=final, took_ms=took
+        )
+        self._writer.append(failed)
+
+    def _record_answer(self, call: Call, answer: Answer, took: float) -> bytes:
         answered = CallAnswered(
-            call=call,
+            call=call.name,
             reply=self._archive.put(answer.content),
             model=answer.model,
             usage=answer.usage,
             cost_usd=answer.cost_usd,
-            took_ms=_since(began),
+            took_ms=took,
         )
-        self._writer.append(answered)
+        relief = [ProviderAnswered(provider=call.port)] if call.port in self._awaited else []
+        self._writer.append(answered, *relief)
+        self.spent += answer.cost_usd
+        self._awaited.pop(call.port, None)
         return answer.content
 
-    def _await(self, call: str, perform: Callable[[], Answer]) -> Answer:
+    def _say_waiting(self, port: str, failure: ResearchError) -> None:
+        """Say once what is being waited for, not at each attempt."""
+        if self._awaited.get(port) != failure.code:
+            self._awaited[port] = failure.code
+            awaited = ProviderAwaited(
+                provider=port, code=failure.code, message=failure.sentence[:500]
+            )
+            self._writer.append(awaited)
+
+    def _await(self, call: str, perform: Callable[[], Answer], *, heed_stop: bool) -> Answer:
         """Wait for the answer, or for the stop signal: a call that hangs must not hold up a cancel."""
-        outcome: Future[Answer] = Future()
-
-        def work() -> None:
-            try:
-                outcome.set_result(perform())
-            except BaseException as failure:  # noqa: BLE001 - handed to the waiting side
-                outcome.set_exception(failure)
-
-        threading.Thread(target=work, name=call, daemon=True).start()
+        outcome = in_thread(call, perform)
         while True:
             try:
-                return outcome.result(timeout=_GLANCE)
+                return outcome.result(timeout=GLANCE)
             except TimeoutError:
                 if outcome.done():
                     raise
-                if self.stop.is_set():
+                if heed_stop and self.stop.is_set():
                     raise CallCut(call) from None
 
 
-def _since(began: float) -> float:
+def in_thread(name: str, perform: Callable[[], Answer]) -> Future[Answer]:
+    """Begin to perform a call beside everything else."""
+    outcome: Future[Answer] = Future()
+
+    def work() -> None:
+        try:
+            outcome.set_result(perform())
+        except BaseException as failure:  # noqa: BLE001 - handed to the waiting side
+            outcome.set_exception(failure)
+
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return outcome
+
+
+def cut_off(code: str) -> bool:
+    """Whether a failure leaves open what became of the question."""
+    return code == CallCut.code or code in THE_RECORD_ITSELF
+
+
+def since(began: float) -> float:
+    """Milliseconds since a moment."""
     return round((time.monotonic() - began) * 1000, 3)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from actors.figures import is_unit
 from actors.ports import Passage
 from actors.questions import Part, Seeks, Wanted
-from actors.sentences import Sentence
 from actors.terms import Token
+from language.sentences import Sentence
 
 
 @dataclass(frozen=True, slots=True)

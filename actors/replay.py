@@ -18,7 +18,8 @@ from events.stream import EventStream
 from events.task import TaskConcluded
 
 _CALLS = {"call_asked", "call_answered", "call_failed"}
-_NOT_THE_WORK = _CALLS | {"stream_claimed", "tail_cut"}
+_WAITS = {"keys_awaited", "keys_arrived", "provider_awaited", "provider_answered"}
+_NOT_THE_WORK = _CALLS | _WAITS | {"stream_claimed", "tail_cut"}
 
 
 @dataclass

@@ -2,26 +2,40 @@
 
 import importlib
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from actors.archive import ending
-from actors.desk import Desk
+from actors.careful import CarefulDesk
+from actors.desk import Care, OutsideDesk
 from actors.findings import Findings
+from actors.keys import PROVIDERS
+from actors.outside import FREE, Nowhere, Outside, Page
+from actors.patience import Patience
 from actors.ports import Answer, Archive, Corpus, Passage, Writer
-from actors.recorded import THE_RECORD_ITSELF, RecordedDesk
+from actors.recorded import THE_RECORD_ITSELF, code_of
+from actors.spending import Caps, check_caps
 from events.base import Blob
+from events.calls import KeysArrived, KeysAwaited
 from events.catalogue import Brief
 from events.codec import Record, canonical, decode
-from events.errors import BadRequest, CallCut, ResearchError
+from events.errors import BadRequest, CallCut, KeyRefused, ProviderError, ResearchError
 from events.logs import log
 from events.research import AssignmentTaken, ResearchFinished, ResearchStopped
 from events.stream import Head
 
-KINDS = {"corpus": "actors.kinds.corpus"}
+KINDS = {"corpus": "actors.kinds.corpus", "gemini": "actors.kinds.gemini"}
 """Kinds of researcher by name; a module each, imported only by the process that needs it."""
 
-Method = Callable[[Brief, str, Desk], Findings]
+REFUSALS_BORNE = 5
+"""So often in a row a provider may refuse what it accepted before: it may not know of it yet."""
+
+_KEY_GLANCE = 1.0
+"""Seconds between looks for a key that is awaited."""
+
+Method = Callable[[Brief, str, OutsideDesk], Findings]
 
 
 @dataclass(frozen=True)
@@ -44,7 +58,7 @@ def method(kind: str) -> Method:
     return research
 
 
-class ResearchDesk(RecordedDesk):
+class ResearchDesk(CarefulDesk):
     """What a researcher has at hand, with every question and answer recorded."""
 
     def __init__(
@@ -54,9 +68,12 @@ class ResearchDesk(RecordedDesk):
         archive: Archive,
         corpus: Corpus,
         stop: threading.Event,
+        outside: Outside = Nowhere(),  # noqa: B008 - it has no state
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+        allow: Callable[[float], None] = lambda spent: None,
     ) -> None:
-        super().__init__(writer, past, archive, stop)
-        self._corpus = corpus
+        super().__init__(writer, past, archive, stop, patience)
+        self._corpus, self._outside, self._allow = corpus, outside, allow
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Ask the corpus."""
@@ -73,6 +90,66 @@ class ResearchDesk(RecordedDesk):
         """The stored text of a source."""
         return self._archive.get(text_hash).decode()
 
+    def provider(
+        self, name: str, operation: str, request: dict[str, Any], care: Care = "repeat"
+    ) -> bytes:
+        """What a provider answers; waits for its key where there is none."""
+
+        def perform() -> Answer:
+            # Here, where a refusal is recorded: a later run must be refused at the same place.
+            if (name, operation) not in FREE:
+                self._allow(self.spent)
+            provider = self._outside.provider(name)
+            if provider is None:
+                raise KeyRefused(name, "its key is gone")
+            return provider.do(operation, request, self.pause)
+
+        await_key = partial(self._await_key, name)
+        if care == "at_last":
+            return self.ask_at_last(name, operation, request, perform)
+        if care == "try":
+            return self.ask(name, operation, request, perform, before=await_key)
+        if care == "once":
+            return self.ask_once(name, operation, request, perform, await_key)
+        return self.ask_patiently(name, operation, request, perform, _forgives, await_key)
+
+    def rest(self, failure: ResearchError, failures: int) -> None:
+        """Wait before the next attempt."""
+        self.pause(self._patience.pause(failure, failures))
+
+    def _await_key(self, provider: str) -> None:
+        """Wait until somebody has lent a key; say so, because only a person can help."""
+        if self._outside.provider(provider) is not None:
+            return
+        names = PROVIDERS[provider].keys
+        self._writer.append(KeysAwaited(provider=provider, names=names))
+        while self._outside.provider(provider) is None:
+            self.pause(_KEY_GLANCE)
+        self._writer.append(KeysArrived(provider=provider))
+
+    def fetch(self, urls: Sequence[str]) -> list[Page | ResearchError]:
+        """Pages of the web, fetched side by side and read."""
+
+        def perform(url: str) -> Answer:
+            return Answer(content=canonical(self._outside.read(url, self._archive.put)))
+
+        questions = [({"url": url}, partial(perform, url)) for url in urls]
+        replies = self.ask_all("fetch", "read", questions)
+        return [
+            Page.model_validate(decode(reply)) if isinstance(reply, bytes) else reply
+            for reply in replies
+        ]
+
+
+def _forgives(failure: ResearchError, failures: int) -> bool:
+    """Whether a provider is asked again: always, but for what it keeps on refusing.
+
+    A key that is refused may be replaced by the next client that connects.
+    """
+    if not isinstance(failure, ProviderError):
+        return False
+    return failure.passes or isinstance(failure, KeyRefused) or failures < REFUSALS_BORNE
+
 
 class Researcher:
     """Does one assignment to its end. Run again after a crash, it ends the same way."""
@@ -85,12 +162,21 @@ class Researcher:
         kind: str,
         question: str,
         brief: Brief,
+        outside: Outside = Nowhere(),  # noqa: B008 - it has no state
+        patience: Patience = Patience(),  # noqa: B008 - frozen
+        spent_today: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        def allow(spent: float) -> None:
+            check_caps(Caps.of(brief), task_usd=spent, today_usd=spent_today)
+
         self._archive, self._name, self._kind = archive, name, kind
         self._question, self._brief = question, brief
         self.stop = threading.Event()
         self._writer, self._past = archive.claim(name, f"{kind} researcher")
-        self._desk = ResearchDesk(self._writer, _open_part(self._past), archive, corpus, self.stop)
+        past = _open_part(self._past)
+        self._desk = ResearchDesk(
+            self._writer, past, archive, corpus, self.stop, outside, patience, allow
+        )
 
     def run(self) -> Report:
         """Work until there is something to report; returns at once when that was long ago."""
@@ -111,7 +197,7 @@ class Researcher:
         except ResearchError as failure:
             if failure.code in THE_RECORD_ITSELF:
                 raise
-            end = ResearchStopped(code=failure.code, message=failure.sentence)
+            end = ResearchStopped(code=code_of(failure), message=failure.sentence)
         except Exception as failure:  # noqa: BLE001 - run again it would only fail again
             log("researcher").exception("failed", stream=self._name)
             end = ResearchStopped(

@@ -19,8 +19,10 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from actors.archive import LocalArchive
 from actors.hosts import IngestHost, ResearcherHost, TaskHost
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus
+from actors.keys import HomeKeys, KeeperKeys
 from actors.opened import OpenedCorpus, named
-from actors.ports import Archive, Corpus, Parser
+from actors.outside import Outside
+from actors.ports import Archive, Corpus, Embedder, Parser
 from actors.researcher import Report
 from events.errors import EngineDown, ResearchError
 from events.home import Home
@@ -43,7 +45,11 @@ class Wiring:
     """The Ray node on whose machine the data home lies."""
 
     corpus: str = "projections.search:open_corpus"
-    parser: str = "actors.adapters.text:TextParser"
+    parser: str = "actors.adapters.sandbox:SandboxedParser"
+    embedder: str = "projections.encoders.opened:open_embedder"
+
+    outside: str = "actors.outside:World"
+    spent: str = "projections.spent:open_spent"
 
     def archive(self) -> Archive:
         """The data home, through its files or through its keeper."""
@@ -60,6 +66,21 @@ class Wiring:
     def open_parser(self) -> Parser:
         """The parser of documents."""
         return cast(Parser, named(self.parser)())
+
+    def open_embedder(self, setting: str) -> Embedder:
+        """The embedding model of that name."""
+        return cast(Embedder, named(self.embedder)(setting))
+
+    def open_outside(self) -> Outside:
+        """Providers and the web, with keys from the data home's machine."""
+        keys = HomeKeys(Path(self.home)) if self._at_home() else KeeperKeys(_ask_keeper)
+        return cast(Outside, named(self.outside)(keys, self.open_parser()))
+
+    def spent_today(self) -> float:
+        """Dollars that the whole data home has cost today."""
+        if self._at_home():
+            return float(named(self.spent)(self.home).today())
+        return float(_ask_keeper("spent_today"))
 
     def _at_home(self) -> bool:
         return bool(ray.get_runtime_context().get_node_id() == self.home_node)
@@ -123,14 +144,17 @@ class ResearcherActor(ResearcherHost):
             _deliver(task, report)
 
         archive, corpus = wiring.archive(), wiring.open_corpus()
-        super().__init__(archive, corpus, name, kind, question, task, deliver)
+        outside = wiring.open_outside()
+        super().__init__(
+            archive, corpus, name, kind, question, task, deliver, outside, wiring.spent_today
+        )
 
 
 class IngestActor(IngestHost):
-    """An ingest job in a process of its own."""
+    """A job over documents in a process of its own."""
 
     def __init__(self, wiring: Wiring, name: str) -> None:
-        super().__init__(wiring.archive(), wiring.open_parser(), name)
+        super().__init__(wiring.archive(), wiring.open_parser(), wiring.open_embedder, name)
 
 
 class KeeperActor(Keeper):
@@ -138,7 +162,7 @@ class KeeperActor(Keeper):
 
     def __init__(self, wiring: Wiring) -> None:
         corpus = OpenedCorpus(named(wiring.corpus)(wiring.home))
-        super().__init__(LocalArchive(Home(Path(wiring.home))), corpus)
+        super().__init__(LocalArchive(Home(Path(wiring.home))), corpus, wiring.spent_today)
 
 
 def _start(cls: type, name: str, *arguments: Any, **options: Any) -> Any:

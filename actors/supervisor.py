@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from actors.keys import LENT, KeyKeeper
 from actors.processes import (
     LOG_LIMIT,
     MARK,
@@ -41,6 +42,7 @@ from actors.processes import (
     take_lock,
 )
 from events.errors import EngineDown
+from events.secrets import is_secret
 
 ROOT = Path(__file__).resolve().parent.parent
 """Where our packages lie. Ray puts a driver's directory on its workers' path, so all run here."""
@@ -188,11 +190,13 @@ def shut_down(home: Path, timeout: float) -> bool:
 
 def ray_environment(home: Path, *, own_head: bool = True) -> dict[str, str]:
     """The environment in which a process can talk to the head of a home."""
-    # What Ray left in a client's environment (a job, an address, a hook) concerns another cluster.
+    # What Ray left in a client's environment (a job, an address, a hook) concerns another cluster,
+    # and a client's secrets are lent (`actors.keys`), not left lying in the environment of others.
     environment = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"RAY_ADDRESS", MARK} and not (own_head and name.startswith("RAY_"))
+        if name not in {"RAY_ADDRESS", MARK, *LENT}
+        if not (own_head if name.startswith("RAY_") else is_secret(name))
     }
     environment |= {
         "PYTHONPATH": str(ROOT),
@@ -261,6 +265,7 @@ class Supervisor:
         failures = 0
         self._tell()
         self._note_wish()
+        keys = self._keep_keys()
         try:
             _check_token(self._run, make=self._options.address is None)
             end_processes(self._key)  # of a supervisor that was killed
@@ -277,6 +282,9 @@ class Supervisor:
             self._tell(state="failed", engine=None, address=None, dashboard=None, error=said)
             _log.error("gave up: %s", refused)
             return 1
+        finally:
+            if keys:
+                keys.close()
         if self._stop.is_set():
             self._note_wish()  # whoever asked for the stop knew of it
         self._tell(state="stopping")
@@ -289,6 +297,14 @@ class Supervisor:
     def is_wanted(self) -> bool:
         """Whether a client asked for a supervisor since this one decided to end."""
         return self._note_wish()
+
+    def _keep_keys(self) -> KeyKeeper | None:
+        """Be there for keys, through every restart of the head and the engine."""
+        try:
+            return KeyKeeper(self._run)
+        except OSError as failure:
+            _log.error("keys cannot be lent: %s", failure)
+            return None
 
     def _keep_up(self) -> None:
         """Start what is down; returns when the engine is idle or a stop was asked for."""

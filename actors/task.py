@@ -26,6 +26,9 @@ from events.task import (
 PATIENCE = 3.0
 """Seconds that a researcher has to end by itself when told to stop."""
 
+LAST_WORDS = {"gemini": 10.0}
+"""Seconds that kinds of researchers have who must call something off at their provider first."""
+
 
 @dataclass(frozen=True)
 class Accept:
@@ -163,8 +166,12 @@ class ResearchTask:
                 self.handle(Stop("timed_out"))
             if self._state.stop and not self.ended.is_set():
                 self._stopped_for += passed
-                if self._stopped_for > PATIENCE:
+                if self._stopped_for > self._patience():
                     self.end_the_waiting()
+
+    def _patience(self) -> float:
+        kinds = (each.researcher_kind for each in self._state.waiting)
+        return max((LAST_WORDS.get(kind, PATIENCE) for kind in kinds), default=PATIENCE)
 
     def end_the_waiting(self) -> None:
         """End, in their place, the researchers that do not end when told to."""
@@ -187,6 +194,9 @@ class ResearchTask:
         if state.outcome is None and state.brief is not None:
             for assigned in state.waiting:
                 if state.stop:
+                    if assigned.researcher_kind in LAST_WORDS:
+                        # Whoever has something to call off must be there to do so.
+                        self._crew.send(self._name, assigned)
                     self._crew.stop(assigned.researcher)
                 else:
                     self._crew.send(self._name, assigned)

@@ -9,45 +9,36 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from snowballstemmer.english_stemmer import EnglishStemmer
+from language import stems
+from language.scripts import CJK, HAN, HANGUL, HIRAGANA, KATAKANA
 
-_KANA = "\u3041-\u309f"
-_KATAKANA = "\u30a1-\u30ff"
-_IDEOGRAPHS = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_WIDE = _KANA + _KATAKANA + _IDEOGRAPHS
+_IDEOGRAPHS = HAN + HANGUL
 _TOKEN = re.compile(
-    rf"[{_IDEOGRAPHS}]+|[{_KATAKANA}]+|[{_KANA}]+"
-    rf"|[0-9]+(?:[.,][0-9]+)*(?![^\W_{_WIDE}])"
-    rf"|[^\W_{_WIDE}]+(?:['’][^\W_{_WIDE}]+)?"
+    rf"[{_IDEOGRAPHS}]+|[{KATAKANA}]+|[{HIRAGANA}]+"
+    rf"|[0-9]+(?:[.,][0-9]+)*(?![^\W_{CJK}])"
+    rf"|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?"
 )
 _IS_IDEOGRAPHS = re.compile(rf"[{_IDEOGRAPHS}]+\Z")
-_IS_KATAKANA = re.compile(rf"[{_KATAKANA}]+\Z")
-_IS_KANA = re.compile(rf"[{_KANA}]+\Z")
-_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\Z")
-_ENDINGS = frozenset({"s", "t", "d", "m", "ll", "re", "ve"})
+_IS_KATAKANA = re.compile(rf"[{KATAKANA}]+\Z")
+_IS_HIRAGANA = re.compile(rf"[{HIRAGANA}]+\Z")
 
 
 def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-STOP_WORDS = _listed(
+STOP_WORDS = stems.STOP_WORDS | _listed(
     """
-    a about above after again against all along already also although am among an and another any
-    anyone anything are around as at away be became because become been before being below between
-    both but by came can cannot come could did do does doing done down due during each either else
-    ever every few for from further had has have having he hence her here hers herself him himself
-    his how however i if in indeed instead into is it its itself just last less let like likely made
-    make makes making many may me might more most mostly much must my near nearly neither never no
-    nor not now of off often on once one only onto or other others our ours out over own per perhaps
-    quite rather really same seem seems several shall she should since so some something sometimes
-    soon still such than that the their theirs them themselves then there therefore these they this
-    those though through thus to together too toward towards under until up upon us use used uses
-    using usually very via was we well were what whatever when where whether which while who whom
-    whose why will with within without would yes yet you your yours
+    against along already although among another anyone anything around away became become came
+    cannot come done due either else ever every hence herself himself however indeed instead
+    last less let like likely made make makes making many may might mostly much must near nearly
+    neither never often one onto others per perhaps quite rather really seem seems several shall
+    since something sometimes soon still themselves therefore though thus together toward
+    towards upon use used uses using usually via well whatever whether within without yes yet
     何 何年 何度 何時 何人 何月 何日 誰 方 的 以上 以下 場合
     """
 )
+"""Words that say nothing about what a sentence or question is about."""
 
 WEAK_WORDS = _listed(
     """
@@ -167,7 +158,7 @@ class Terms:
         for match in _TOKEN.finditer(text):
             surface = match.group()
             opening = opening or _opens(text, match.start())
-            if _IS_KANA.match(surface):
+            if _IS_HIRAGANA.match(surface):
                 pass
             elif _IS_IDEOGRAPHS.match(surface):
                 found += _pairs(surface, match.start())
@@ -187,18 +178,7 @@ def _meaning(surface: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
-    if _THOUSANDS.match(word):
-        return word.replace(",", "")
-    head, _, ending = word.replace("’", "'").partition("'")
-    word = head if ending in _ENDINGS else head + ending
-    if word in STOP_WORDS:
-        return ""
-    if not word.isascii() and not _IS_KATAKANA.match(word):
-        decomposed = unicodedata.normalize("NFD", word)
-        word = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    # A stemmer has state, and threads may share this cache: each word gets a stemmer of its own.
-    stem: str = EnglishStemmer().stemWord(word)
-    return stem
+    return stems.stem(word, STOP_WORDS)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import re
 
-from actors.sentences import clip
+from language.sentences import clip
 
 _WRAPPED = re.compile(r"\s*[\r\n]+[ \t]*(?:>[ \t]*)*")
 

@@ -6,11 +6,18 @@ Nothing here waits for Ray. Accepting is an append to the record; the engine, a 
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from actors.catalogue import Catalogue
+from actors.keys import providers_with_keys
+from actors.notices import desktop_exists
+from actors.researcher import KINDS
+from actors.spending import Caps, check_caps
 from actors.supervisor import HeadOptions, ensure_up, read_state
+from contracts.choosing import Kind, choose_researcher
+from contracts.lending import Lender
 from contracts.settings import Settings
 from events.catalogue import Brief
 from events.errors import (
@@ -23,8 +30,12 @@ from events.errors import (
 )
 from events.home import Home
 from events.stream import Head
+from projections.spent import Spent
 from projections.status import JobStatus, TaskStatus
 from projections.views import Views
+
+if TYPE_CHECKING:
+    from contracts.pace import Pace
 
 Status = TypeVar("Status", TaskStatus, JobStatus)
 
@@ -40,10 +51,13 @@ class Core:
         self.home = Home(settings.home)
         self.catalogue = Catalogue(self.home)
         self.views = Views(self.home)
+        self.desktop = desktop_exists()
+        self._lender = Lender(settings.home)
 
     def wake_engine(self) -> None:
         """See to it that accepted work is worked on; returns at once."""
         self.home.prepare()
+        self.lend_keys()
         ensure_up(
             HeadOptions(
                 home=self.settings.home,
@@ -55,12 +69,35 @@ class Core:
             )
         )
 
+    def lend_keys(self) -> None:
+        """Let research in this home use the keys of this process, as long as it lives; returns at once."""
+        self._lender.start()
+
+    @cached_property
+    def pace(self) -> "Pace":
+        """How far researches are; made when it is first asked for, because it asks back here."""
+        from contracts.pace import Pace
+
+        return Pace(self)
+
     # -- research ---------------------------------------------------------------------------------
+
+    def choose(self, model: str) -> Kind:
+        """The kind of researcher that would work on a question now; `NothingToSearch` when none can."""
+        keys = providers_with_keys(self.settings.home, os.environ)
+        able = [name for name in keys if name in KINDS or name == "tavily"]
+        has_corpus = bool(self.catalogue.state().published)
+        return choose_researcher(model, able, has_corpus=has_corpus)
+
+    def expect_allowance(self) -> None:
+        """Refuse to begin what costs money when the day's cap is reached already."""
+        caps = Caps(daily_usd=self.settings.daily_cap_usd)
+        check_caps(caps, task_usd=0.0, today_usd=Spent(self.views).today)
 
     def start_research(self, brief: Brief, key: str | None = None) -> tuple[str, Head]:
         """Accept a research task; when this returns the id is durable."""
         state = self.catalogue.state()
-        if not state.published:
+        if brief.researcher == "corpus" and not state.published:
             raise NothingToSearch
         for name in brief.collections or ():
             if name not in state.collections:

@@ -1,59 +1,45 @@
-"""Contract 01, deep research: start, status, results, cancel; errors as its document words them."""
+"""Contract 01, deep research: its tools as functions over the core, and its errors as its document words them."""
 
-import re
 from collections.abc import Awaitable, Callable
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
+import anyio
+
+from contracts import estimates, results, saving
 from contracts.core import Core
+from contracts.refusals import (
+    Reply,
+    checked,
+    encodable,
+    invalid,
+    nothing_found,
+    refused,
+    too_early,
+    wrong_query,
+)
+from contracts.rendering import Format
 from contracts.waiting import wait_for
 from contracts.wording import action_of, elapsed_s, record_of, status_word
 from events.catalogue import Brief
 from events.errors import (
     BadRequest,
-    DiskFull,
     EngineDown,
-    HomeUnwritable,
     NothingToSearch,
-    RecordError,
     ResearchError,
     TaskAlreadyEnded,
-    TaskNotFinished,
-    UnknownTask,
 )
+from projections.results import NoResult
 from projections.status import Phase, TaskStatus
 
 DEFAULT_MODEL = "deep-research-pro-preview-12-2025"
 PHASES = get_args(Phase)
-QUERY_LENGTH = 3, 10_000
 WAIT_HOURS = 1, 24
-TASK_ID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+CANCEL_PATIENCE = 15.0
+"""Seconds that a cancel waits for the end; a job at a provider has to be called off first."""
 
-Reply = dict[str, Any]
 Progress = Callable[[float, float, str], Awaitable[None]]
 
-_CODES: list[tuple[type[ResearchError], str]] = [
-    (UnknownTask, "TASK_NOT_FOUND"),
-    (TaskNotFinished, "RESEARCH_NOT_COMPLETED"),
-    (TaskAlreadyEnded, "RESEARCH_ALREADY_COMPLETED"),
-    (NothingToSearch, "GEMINI_UNAVAILABLE"),
-    (DiskFull, "DISK_FULL"),
-    (HomeUnwritable, "PERMISSION_DENIED"),
-    (BadRequest, "INVALID_QUERY"),
-    (RecordError, "SQLITE_ERROR"),
-]
-"""The contract's codes for our refusals; SQLITE_ERROR is its word for a fault of the store."""
-
-
-def refused(failure: ResearchError, **more: Any) -> Reply:
-    """A refusal in the contract's shape."""
-    code = next((code for cls, code in _CODES if isinstance(failure, cls)), "RESEARCH_FAILED")
-    return {
-        "success": False,
-        "error": code,
-        **more,
-        "message": failure.sentence,
-        "suggestion": failure.advice,
-    }
+# -- start ----------------------------------------------------------------------------------------
 
 
 async def start(
@@ -63,31 +49,45 @@ async def start(
     model: str,
     progress: Progress,
     key: str | None = None,
+    *,
+    notify: bool = False,
 ) -> Reply:
     """Accept a research; answer with its result if it ends within the sync window."""
-    least, most = QUERY_LENGTH
-    if not least <= len(query.strip()) <= most or not _encodable(query):
-        return _invalid(f"Query must have {least} to {most} characters", "Rephrase the question")
+    if wrong := wrong_query(query):
+        return wrong
     if not WAIT_HOURS[0] <= max_wait_hours <= WAIT_HOURS[1]:
-        return _invalid("max_wait_hours must be 1 to 24", "Use a value between 1 and 24")
-    brief = Brief(
-        question=query.strip(),
-        depth="deep",
-        max_wait_s=max_wait_hours * 3600.0,
-        model=model,
-        asked_through="start_deep_research",
-    )
+        return invalid("max_wait_hours must be 1 to 24", "Use a value between 1 and 24")
+    if not 1 <= len(model.strip()) <= 200 or not encodable(model):
+        return invalid("The model's name is empty or too long", "Leave it out for the default")
+
+    def accept() -> str:
+        kind = core.choose(model)
+        if kind != "corpus":
+            core.expect_allowance()
+        brief = Brief(
+            question=query.strip(),
+            depth="deep",
+            researcher=kind,
+            max_wait_s=max_wait_hours * 3600.0,
+            model=model.strip(),
+            asked_through="start_deep_research",
+            notify=notify,
+            task_cap_usd=core.settings.task_cap_usd,
+            daily_cap_usd=core.settings.daily_cap_usd,
+        )
+        return core.start_research(brief, key)[0]
+
     try:
-        task, _ = core.start_research(brief, key)
+        task = await anyio.to_thread.run_sync(accept)
     except ResearchError as failure:
         return refused(failure)
-    message = "Research running in background. Desktop notification will be sent on completion."
+    message = _goes_on(notify=notify, desktop=core.desktop)
     try:
         seen = await wait_for(core, task, core.settings.sync_window_s, progress)
     except EngineDown as down:
         # Accepted is accepted: it runs when the engine is back.
-        seen, message = core.views.status(task), str(down)
-    if not seen.ended:
+        seen, message = core.pace.look(task), str(down)
+    if not seen.status.ended:
         return {
             "success": True,
             "task_id": task,
@@ -95,118 +95,191 @@ async def start(
             "mode": "async",
             "message": message,
             "check_status_command": f"check_research_status(task_id='{task}')",
-            "record": record_of(seen),
+            "researcher": seen.status.researcher,
+            "record": record_of(seen.status),
         }
-    found = results(core, task, include_sources=True)
+    found = get_results(core, task, include_sources=True)
     if not found["success"]:
         return found
     return {
         "success": True,
         "task_id": task,
-        "status": status_word(seen),
+        "status": status_word(seen.status),
         "mode": "sync",
         "results": {name: found[name] for name in ("report", "sources", "metadata")},
         "record": found["record"],
     }
 
 
+def _goes_on(*, notify: bool, desktop: bool) -> str:
+    said = "Research running in background."
+    if notify and desktop:
+        said += " Desktop notification will be sent on completion."
+    elif notify:
+        said += " There is no desktop here: a log message will say when it ends."
+    return said
+
+
+# -- status and results ---------------------------------------------------------------------------
+
+
 def status(core: Core, task: str) -> Reply:
     """Where a research stands, from the record alone."""
     try:
-        seen = core.views.status(_checked(task))
+        seen = core.pace.look(checked(task))
     except ResearchError as failure:
         return refused(failure)
+    now = seen.status
     reply: Reply = {
         "task_id": task,
-        "status": status_word(seen),
+        "status": status_word(now),
         "progress": seen.progress,
-        "current_action": action_of(seen),
-        "elapsed_minutes": round(elapsed_s(seen) / 60, 2),
-        "tokens_used": {"input": seen.tokens_in, "output": seen.tokens_out},
-        "cost_so_far": round(seen.cost_usd, 6),
-        "sources_read": seen.sources_read,
-        "restarts": seen.restarts,
-        "record": record_of(seen),
+        "current_action": action_of(now),
+        "elapsed_minutes": round(elapsed_s(now) / 60, 2),
+        "tokens_used": {"input": now.tokens_in, "output": now.tokens_out},
+        "cost_so_far": round(now.cost_usd, 6),
+        "sources_read": now.sources_read,
+        "restarts": now.restarts,
+        "researcher": now.researcher,
+        "record": record_of(now),
     }
-    if seen.phase in {"completed", "cancelled"} and seen.result:
+    if seen.minutes_left is not None:
+        reply["estimated_completion_minutes"] = round(seen.minutes_left, 1)
+        reply["estimate_rests_on"] = seen.rests_on
+    if now.phase == "completed" or (now.phase == "cancelled" and _kept(core, task)):
         reply["message"] = f"Use get_research_results(task_id='{task}') to retrieve results"
-    if seen.failure_code:
-        reply["failure"] = {"code": seen.failure_code, "message": seen.failure_message}
+    if now.failure_code:
+        reply["failure"] = {"code": now.failure_code, "message": now.failure_message}
     return reply
 
 
-def results(core: Core, task: str, *, include_sources: bool) -> Reply:
+def get_results(
+    core: Core, task: str, *, include_sources: bool, page: int = 1, page_size: int | None = None
+) -> Reply:
     """What a research found, or how far it is."""
     try:
-        seen = core.views.status(_checked(task))
-        if not seen.ended:
-            more = {"task_id": task, "status": status_word(seen), "progress": seen.progress}
-            return refused(TaskNotFinished(task, seen.progress), **more)
-        if not seen.result:
-            return _nothing_found(task, seen)
-        found = core.views.result(task)
+        seen = core.pace.look(checked(task))
+        if not seen.status.ended:
+            return too_early(seen)
+        return results.found_reply(
+            core, task, include_sources=include_sources, page=page, page_size=page_size
+        )
+    except NoResult:
+        return nothing_found(seen)
     except ResearchError as failure:
         return refused(failure)
-    reply: Reply = {
-        "success": True,
-        "task_id": task,
-        "query": found.question,
-        "report": found.report,
-        "sources": sources_of(found.result) if include_sources else [],
-        "metadata": {
-            "duration_minutes": round(found.wall_seconds / 60, 3),
-            "tokens_used": {"input": seen.tokens_in, "output": seen.tokens_out},
-            "cost_usd": round(seen.cost_usd, 6),
-            "mode": "sync" if found.wall_seconds <= core.settings.sync_window_s else "async",
-            "model": found.result["cost_metadata"]["model_id"],
-            "source_count": seen.sources_read,
-            "started_at": seen.asked_at,
-            "completed_at": seen.ended_at,
-            "status": status_word(seen),
-        },
-        "record": record_of(seen),
-    }
-    if not include_sources:
-        del reply["sources"]
-    return reply
+
+
+def save(
+    core: Core,
+    task: str,
+    output_dir: str,
+    prefix: str,
+    *,
+    include_metadata: bool,
+    include_sources: bool,
+    form: Format,
+) -> Reply:
+    """Keep an ended research as a file."""
+    try:
+        seen = core.pace.look(checked(task))
+        if not seen.status.ended:
+            return too_early(seen) | {
+                "message": f"Cannot save: research still in progress ({seen.progress}%)",
+                "suggestion": "Wait for completion before saving to Markdown",
+            }
+        return saving.save(
+            core,
+            task,
+            output_dir,
+            prefix,
+            include_metadata=include_metadata,
+            include_sources=include_sources,
+            form=form,
+        )
+    except NoResult:
+        return nothing_found(seen)
+    except saving.NoRoom as failure:
+        path, required, available = failure.args
+        return refused(failure, file_path=path, required_kb=required, available_kb=available)
+    except saving.NotAllowed as failure:
+        return refused(failure, file_path=failure.args[0])
+    except ResearchError as failure:
+        return refused(failure)
+
+
+# -- cancel ---------------------------------------------------------------------------------------
 
 
 async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progress) -> Reply:
-    """Stop a research, and say what was kept."""
+    """Stop a research, and say what was kept and what it cost."""
     try:
-        core.views.status(_checked(task))
+        core.views.status(checked(task))
         core.cancel(task, save_partial=save_partial)
+        try:
+            seen = await wait_for(core, task, CANCEL_PATIENCE, progress)
+        except EngineDown:
+            seen = core.pace.look(task)
     except TaskAlreadyEnded as failure:
-        seen = core.views.status(task)
-        return refused(failure, task_id=task, status=status_word(seen))
+        return refused(failure, task_id=task, status=status_word(core.views.status(task)))
     except ResearchError as failure:
         return refused(failure)
-    try:
-        seen = await wait_for(core, task, 10.0, progress)
-    except EngineDown:
-        seen = core.views.status(task)
-    kept = seen.result is not None
-    done = seen.ended
+    now = seen.status
+    if now.ended and now.phase != "cancelled":
+        # It was quicker than the cancel.
+        word = status_word(now)
+        return refused(TaskAlreadyEnded(task, word), task_id=task, status=word)
+    kept = now.ended and _kept(core, task)
     return {
         "success": True,
         "task_id": task,
-        "status": "cancelled" if not done else status_word(seen),
+        "status": "cancelled",
         "partial_results_saved": kept,
         "progress_at_cancellation": seen.progress,
-        "cost_usd": round(seen.cost_usd, 6),
-        "message": (
-            "Research cancelled. Partial results saved and accessible via get_research_results."
-            if kept
-            else "Research cancelled. There were no partial results to save."
-            if done
-            else "Cancellation is recorded; the research stops as soon as its engine is up."
-        ),
-        "record": record_of(seen),
+        "cost_usd": round(now.cost_usd, 6),
+        "message": _cancelled(now, kept=kept, wanted=save_partial),
+        "record": record_of(now),
     }
+
+
+def _cancelled(now: TaskStatus, *, kept: bool, wanted: bool) -> str:
+    if not now.ended:
+        return "Cancellation is recorded; the research stops as soon as its engine is up."
+    if kept:
+        return "Research cancelled. Partial results saved and accessible via get_research_results."
+    if wanted:
+        return "Research cancelled. There were no partial results to save."
+    return "Research cancelled. Partial results were not kept."
+
+
+def _kept(core: Core, task: str) -> bool:
+    try:
+        core.views.result(task)
+    except ResearchError:
+        return False
+    return True
+
+
+# -- estimates and lists --------------------------------------------------------------------------
+
+
+def estimate(core: Core, query: str) -> Reply:
+    """What a research would take and cost."""
+    if wrong := wrong_query(query):
+        return wrong
+    try:
+        try:
+            kind, able = core.choose(DEFAULT_MODEL), True
+        except NothingToSearch:
+            kind, able = "gemini", False
+        return estimates.estimate(core, query, kind) | {"researcher_available": able}
+    except ResearchError as failure:
+        return refused(failure)
 
 
 def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Reply:
     """The researches of this data home, newest first."""
+    phase = "running" if phase == "running_async" else phase
     try:
         if phase is not None and phase not in PHASES:
             raise BadRequest(f"There is no status {phase!r}.", f"Use one of {', '.join(PHASES)}.")
@@ -217,71 +290,28 @@ def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Re
         return refused(failure)
     return {
         "success": True,
-        "tasks": [
-            {
-                "task_id": seen.task,
-                "query": seen.question,
-                "status": status_word(seen),
-                "progress": seen.progress,
-                "started_at": seen.asked_at,
-                "completed_at": seen.ended_at,
-                "cost_usd": round(seen.cost_usd, 6),
-            }
-            for seen in page.tasks
-        ],
+        "tasks": [_listed(core, seen) for seen in page.tasks],
         "next_cursor": page.cursor,
         "record": {"stream": page.head.stream, "seq": page.head.seq, "head": page.head.hash},
     }
 
 
-def sources_of(result: Reply) -> list[Reply]:
-    """The cited sources, once each, in order of their first citation."""
-    sources: dict[str, Reply] = {}
-    for citation in result["citations"]:
-        sources.setdefault(
-            citation["locator"],
-            {
-                "title": citation["title"],
-                "url": citation["locator"],
-                "snippet": citation["snippet"] or citation["raw_excerpt"][:200],
-                "relevance_score": citation["confidence"],
-                "content_hash": citation["content_hash"],
-            },
-        )
-    return list(sources.values())
-
-
-def _nothing_found(task: str, seen: TaskStatus) -> Reply:
-    word = status_word(seen)
+def _listed(core: Core, seen: TaskStatus) -> Reply:
     return {
-        "success": False,
-        "error": "RESEARCH_FAILED",
-        "task_id": task,
-        "status": word,
-        "progress": seen.progress,
-        "message": seen.failure_message or f"The research was {word} before it found anything.",
-        "suggestion": "Start it again; research-agent verify and the trace say what happened.",
+        "task_id": seen.task,
+        "query": seen.question,
+        "status": status_word(seen),
+        "progress": _progress(core, seen),
+        "started_at": seen.asked_at,
+        "completed_at": seen.ended_at,
+        "cost_usd": round(seen.cost_usd, 6),
+        "researcher": seen.researcher,
     }
 
 
-def _invalid(message: str, suggestion: str) -> Reply:
-    return {
-        "success": False,
-        "error": "INVALID_QUERY",
-        "message": message,
-        "suggestion": suggestion,
-    }
-
-
-def _checked(task: str) -> str:
-    if not re.fullmatch(TASK_ID, task):
-        raise UnknownTask(task[:80].encode(errors="replace").decode())
-    return task
-
-
-def _encodable(text: str) -> bool:
+def _progress(core: Core, seen: TaskStatus) -> int:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        return core.pace.look(seen.task).progress
+    except ResearchError:
+        # A task whose record is broken is listed with what the catalogue knows of it.
+        return seen.progress

@@ -41,7 +41,10 @@ async def _show(settings: Settings) -> int:
     from fastmcp.client.transports import StdioTransport
 
     program, *arguments = server_command()
-    environment = dict(os.environ) | {"RESEARCH_AGENT_HOME": str(settings.home)}
+    environment = dict(os.environ) | {
+        "RESEARCH_AGENT_HOME": str(settings.home),
+        "RESEARCH_AGENT_ROOTS": str(SAMPLES),
+    }
     with terminal.Steps("Demo") as steps:
 
         async def progress(done: float, of: float | None, now: str | None) -> None:

@@ -1,36 +1,265 @@
-"""Contract 03, knowledge base: bringing documents in."""
+"""Contract 03: bringing documents, texts and research reports into the knowledge base."""
 
+import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import anyio
 
+from actors.archive import SIZE_LIMIT
+from actors.shelves import remove_document
+from contracts.allowed_paths import check_allowed, shortened
 from contracts.core import Core
 from contracts.deep_research import Progress
+from contracts.refusals import checked
+from contracts.shelving import checked_name, known
+from events.catalogue import Entry
+from events.codec import canonical
+from events.errors import AlreadyThere, BadRequest, TaskNotFinished, UnknownDocument, Unreadable
+from events.stream import Head
+from projections.results import ResultView
 from projections.status import JobStatus
+
+Reply = dict[str, Any]
 
 PATIENCE = 4.0
 """Seconds a call waits for a job; simple calls are to answer within five."""
 
+FILES_SHOWN = 500
+"""Files that a report tells about; those that came to nothing first."""
+
+LONGEST_SOURCE = 2_000
+LONGEST_TITLE = 500
+
 _GLANCE = 0.05
+_HTML = re.compile(
+    r"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
+_TROUBLED = ("failed", "empty")
+
+
+# -- files and folders -----------------------------------------------------------------------------
 
 
 async def ingest(
-    core: Core, path: str, collection: str, *, recursive: bool, progress: Progress
-) -> dict[str, Any]:
-    """Bring a file or folder in; answer with the job's id when it takes longer."""
-    job, _ = await anyio.to_thread.run_sync(
-        lambda: core.start_ingest(path, collection, recursive=recursive)
+    core: Core,
+    path: str,
+    collection: str,
+    *,
+    recursive: bool,
+    progress: Progress,
+    roots: tuple[Path, ...] | None = None,
+) -> Reply:
+    """Bring a file or folder in; answer with the job's id when it takes longer.
+
+    Where roots are given, what lies outside of them is refused.
+    """
+
+    def accept() -> tuple[str, bool]:
+        place = check_allowed(path, roots) if roots is not None else Path(path)
+        job, _ = start_ingest(core, str(place), collection, recursive=recursive)
+        return job, place.is_file()
+
+    job, single = await anyio.to_thread.run_sync(accept)
+    report = await _wait(core, job, progress)
+    if single:
+        refuse_if_nothing_came_of_it(report)
+    return report
+
+
+def start_ingest(core: Core, path: str, collection: str, *, recursive: bool) -> tuple[str, Head]:
+    """Accept the job of bringing a file or folder in."""
+    expect_open(core, collection)
+    return core.start_ingest(path, collection, recursive=recursive)
+
+
+def refuse_if_nothing_came_of_it(report: Reply) -> None:
+    """One document was given and none came in: that is a refusal, not a result."""
+    for each in report["report"]:
+        if each["outcome"] == "failed":
+            raise NothingIngested(each["reason"], each["code"], report["job_id"])
+        if each["outcome"] == "empty":
+            raise NothingIngested("There is no text in it.", "empty", report["job_id"])
+
+
+class NothingIngested(Unreadable):
+    """The one document that was given did not come in: (why, code, job)."""
+
+    code = "not_ingested"
+    says = "{0}"
+    suggestion = (
+        "Nothing was added ({1}). Convert it to Markdown or plain text, or check the path; "
+        "job {2} has the details."
     )
-    with anyio.move_on_after(PATIENCE):
-        while not (seen := core.views.job(job)).ended:
-            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
-            await anyio.sleep(_GLANCE)
-    return report_of(core.views.job(job))
 
 
-def report_of(seen: JobStatus) -> dict[str, Any]:
-    """A job as tools and commands show it."""
+# -- texts and reports -----------------------------------------------------------------------------
+
+
+async def augment(
+    core: Core,
+    content: str,
+    source: str,
+    collection: str,
+    *,
+    title: str | None,
+    task_id: str | None,
+    progress: Progress,
+) -> Reply:
+    """Bring a text in, or the report of a finished research with its sources."""
+
+    def accept() -> str:
+        return start_augmenting(core, content, source, collection, title=title, task_id=task_id)
+
+    job = await anyio.to_thread.run_sync(accept)
+    report = await _wait(core, job, progress)
+    refuse_if_nothing_came_of_it(report)
+    return report
+
+
+def start_augmenting(
+    core: Core,
+    content: str,
+    source: str,
+    collection: str,
+    *,
+    title: str | None = None,
+    task_id: str | None = None,
+) -> str:
+    """Accept the job of bringing a text in; its id."""
+    expect_open(core, collection)
+    metadata = {"added_by": "augment_knowledge"}
+    if task_id:
+        found = _finished(core, task_id)
+        source = source.strip() or f"research://tasks/{task_id}/report.md"
+        title = title or " ".join(found.question.split())[:LONGEST_TITLE]
+        content = "\n\n".join(part for part in (content.strip(), found.report) if part)
+        metadata |= _report_metadata(task_id, found)
+    entry = _entry(core, content, source.strip(), title, metadata)
+    job, _ = core.catalogue.enter_job(collection, [entry])
+    core.wake_engine()
+    return job
+
+
+def _finished(core: Core, task_id: str) -> ResultView:
+    task = checked(task_id)
+    seen = core.views.status(task)
+    if not seen.ended:
+        raise TaskNotFinished(task, seen.progress)
+    found = core.views.result(task)
+    if not found.report.strip():
+        raise BadRequest(
+            f"The research {task} ended without a report.", "Add the report of another research."
+        )
+    return found
+
+
+def _report_metadata(task: str, found: ResultView) -> dict[str, str]:
+    """Where a report comes from: its question, its research, and each source that it cites."""
+    cited = [
+        {
+            "number": each.get("number"),
+            "title": each.get("title"),
+            "locator": each["locator"],
+            "content_hash": each["content_hash"],
+            "text_hash": each.get("text_hash"),
+            "start": each.get("start"),
+            "end": each.get("end"),
+        }
+        for each in found.result.get("citations", [])
+    ]
     return {
+        "kind": "research_report",
+        "task_id": task,
+        "question": found.question,
+        "sources": canonical(cited).decode(),
+    }
+
+
+def _entry(
+    core: Core, content: str, source: str, title: str | None, metadata: dict[str, str]
+) -> Entry:
+    if not content.strip():
+        raise BadRequest("The content is empty.", "Give the text to be added.")
+    if not source or len(source) > LONGEST_SOURCE or not source.isprintable():
+        raise BadRequest(
+            f"The source {shortened(source, 80)!r} cannot be used.",
+            f"Give a URL or a name of 1 to {LONGEST_SOURCE} printable letters.",
+        )
+    if title is not None and (len(title) > LONGEST_TITLE or not title.isprintable()):
+        raise BadRequest(
+            "The title is too long or not printable.", f"Use at most {LONGEST_TITLE} letters."
+        )
+    try:
+        raw = content.encode()
+    except UnicodeEncodeError:
+        raise BadRequest("The content is not valid text.", "Send it as UTF-8.") from None
+    if len(raw) > SIZE_LIMIT:
+        raise BadRequest(
+            f"The content has {len(raw)} bytes.", f"Split it: at most {SIZE_LIMIT} are taken."
+        )
+    core.home.prepare()
+    return Entry(
+        locator=source,
+        content=core.home.blobs.put(raw),
+        name=_file_name(content, source),
+        title=title.strip() if title and title.strip() else None,
+        metadata=metadata,
+    )
+
+
+def _file_name(content: str, source: str) -> str:
+    """What the content would be called as a file: tells its kind, and its title if it has none."""
+    last = source.partition("?")[0].rstrip("/").rpartition("/")[2] or source
+    stem = "".join(letter if letter.isalnum() or letter in " -_" else "-" for letter in last[:80])
+    return f"{stem.strip(' -') or 'text'}{'.html' if _HTML.match(content[:4096]) else '.md'}"
+
+
+# -- removing --------------------------------------------------------------------------------------
+
+
+def remove(core: Core, document: str, collection: str) -> Reply:
+    """Take a document out of a collection, by its id or where it came from."""
+    known(core, [collection])
+    for source in core.views.sources(collection):
+        if document in {source.document, source.locator}:
+            remove_document(core.catalogue, collection, source.document)
+            return {
+                "status": "success",
+                "removed": source.document,
+                "source": source.locator,
+                "collection": collection,
+            }
+    raise UnknownDocument(shortened(document), collection)
+
+
+# -- jobs ------------------------------------------------------------------------------------------
+
+
+async def _wait(core: Core, job: str, progress: Progress) -> Reply:
+    with anyio.move_on_after(PATIENCE):
+        while not (seen := await anyio.to_thread.run_sync(core.views.job, job)).ended:
+            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
+            core.expect_engine()
+            await anyio.sleep(_GLANCE)
+    return await anyio.to_thread.run_sync(job_report, core, job)
+
+
+def job_report(core: Core, job: str) -> Reply:
+    """A job with what became of each of its files."""
+    files = (
+        [record.data for record in core.home.read(job)[0] if record.kind == "file_done"]
+        if core.home.path(job).exists()
+        else []
+    )
+    return report_of(core.views.job(job), files)
+
+
+def report_of(seen: JobStatus, files: Iterable[Reply] = ()) -> Reply:
+    """A job as tools and commands show it."""
+    told = sorted(files, key=lambda each: each["outcome"] not in _TROUBLED)
+    report: Reply = {
         "status": "success" if seen.phase == "completed" else seen.phase,
         "job_id": seen.job,
         "collection": seen.collection,
@@ -41,8 +270,39 @@ def report_of(seen: JobStatus) -> dict[str, Any]:
         "unchanged": seen.unchanged,
         "empty": seen.empty,
         "failed": seen.failed,
+        "chunks": seen.chunks,
         "failures": [
             {"path": path, "code": code, "reason": reason} for path, code, reason in seen.failures
         ],
+        "report": [_file(each) for each in told[:FILES_SHOWN]],
+        "left_off": max(0, len(told) - FILES_SHOWN),
         "record": {"stream": seen.job, "seq": seen.head_seq, "head": seen.head_hash},
     }
+    if not seen.ended:
+        report["message"] = (
+            f"{seen.done} of {seen.files} files are done; the job goes on by itself. "
+            f"Follow it with research-agent kb status {seen.job}, or ingest the same path again "
+            "to see what became of it."
+        )
+    return report
+
+
+def _file(done: Reply) -> Reply:
+    shown = {
+        "path": done["locator"],
+        "outcome": done["outcome"],
+        "document_id": done.get("document"),
+        "version": done.get("version"),
+        "chunks": done.get("chunks", 0),
+        "code": done.get("code"),
+        "reason": done.get("reason"),
+    }
+    coverage = {name: done[name] for name in ("pages", "empty_pages", "warnings") if done.get(name)}
+    return shown | ({"coverage": coverage} if coverage else {})
+
+
+def expect_open(core: Core, collection: str) -> None:
+    """Refuse a collection that nothing can be added to."""
+    checked_name(collection)
+    if collection in core.catalogue.state().deleted:
+        raise AlreadyThere("a deleted collection (restore it first)", collection)

@@ -33,8 +33,35 @@ class Settings:
     sync_window_s: float = 30.0
     """How long a start waits for a result before it goes on in the background."""
 
+    daily_cap_usd: float | None = None
+    """Dollars that all researches of a day (UTC) may cost; reaching it stops the next paid call."""
+
+    task_cap_usd: float | None = None
+    """Dollars that one research may cost; reaching it stops its next paid call."""
+
     prewarm: bool = True
     """Whether a server brings the engine up after its first answer."""
+
+    project: str | None = None
+    """The project whose collections are searched when a question names none."""
+
+    record_queries: bool = True
+    """Whether what is asked of the knowledge base is kept in the record."""
+
+    roots: tuple[Path, ...] | None = None
+    """Folders that MCP clients may ingest from; none leaves it to the client's own roots."""
+
+    fetch_contact: str = ""
+    """An address or URL that sites find in our User-Agent."""
+
+    fetch_delay_s: float = 1.0
+    """Seconds between two requests to one site."""
+
+    fetch_allow_hosts: tuple[str, ...] = ()
+    """Test hosts, as `host:port`, that pages may be fetched from although they are on loopback."""
+
+    obey_robots: bool = True
+    """Whether a site's robots.txt is obeyed."""
 
     log_level: str = "warning"
 
@@ -57,7 +84,16 @@ class Settings:
             num_cpus=int(_number(given, "NUM_CPUS", 2, least=1)),
             dashboard=_flag(given, "DASHBOARD", default=False),
             sync_window_s=_number(given, "SYNC_WINDOW_S", 30.0),
+            daily_cap_usd=_dollars(given, "DAILY_CAP_USD"),
+            task_cap_usd=_dollars(given, "TASK_CAP_USD"),
             prewarm=_flag(given, "PREWARM", default=True),
+            project=given.get("RESEARCH_AGENT_PROJECT") or None,
+            record_queries=_flag(given, "RECORD_QUERIES", default=True),
+            roots=_folders(given, "ROOTS"),
+            fetch_contact=_printable(given, "FETCH_CONTACT"),
+            fetch_delay_s=_number(given, "FETCH_DELAY_S", 1.0),
+            fetch_allow_hosts=_hosts(given, "FETCH_ALLOW_HOSTS"),
+            obey_robots=_flag(given, "OBEY_ROBOTS", default=True),
             log_level=given.get("RESEARCH_AGENT_LOG_LEVEL", "warning"),
         )
 
@@ -73,6 +109,45 @@ def _number(given: dict[str, str], name: str, default: float, least: float = 0) 
             f"RESEARCH_AGENT_{name} is {text!r}.", f"Set it to a number of at least {least:g}."
         )
     return number
+
+
+def _dollars(given: dict[str, str], name: str) -> float | None:
+    return _number(given, name, 0.0) if given.get(f"RESEARCH_AGENT_{name}") else None
+
+
+def _folders(given: dict[str, str], name: str) -> tuple[Path, ...] | None:
+    listed = [part for part in given.get(f"RESEARCH_AGENT_{name}", "").split(os.pathsep) if part]
+    try:
+        folders = tuple(Path(part).expanduser() for part in listed)
+    except RuntimeError:
+        folders = (Path("~"),)
+    if not all(folder.is_absolute() for folder in folders):
+        raise BadRequest(
+            f"RESEARCH_AGENT_{name} is {os.pathsep.join(listed)!r}.",
+            f"List absolute folders with {os.pathsep!r} between them.",
+        )
+    return folders or None
+
+
+def _printable(given: dict[str, str], name: str) -> str:
+    text = given.get(f"RESEARCH_AGENT_{name}", "").strip()
+    if not text.isascii() or (text and not text.isprintable()) or len(text) > 200:
+        raise BadRequest(
+            f"RESEARCH_AGENT_{name} is {text[:80]!r}.", "Set it to a mail address or a URL."
+        )
+    return text
+
+
+def _hosts(given: dict[str, str], name: str) -> tuple[str, ...]:
+    listed = given.get(f"RESEARCH_AGENT_{name}", "").replace(",", " ").split()
+    for each in listed:
+        host, _, port = each.rpartition(":")
+        if not host or not port.isdecimal():
+            raise BadRequest(
+                f"RESEARCH_AGENT_{name} names {each[:80]!r}.",
+                "List hosts with their ports, such as 127.0.0.1:8000.",
+            )
+    return tuple(listed)
 
 
 def _flag(given: dict[str, str], name: str, *, default: bool) -> bool:

@@ -82,6 +82,24 @@ def table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
     )
 
 
+def pretty_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Rows in columns, with rules and wrapped cells for a person, plain for a pipe."""
+    if not sys.stdout.isatty():
+        return table(headings, rows)
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shaped = Table(*headings)
+    for row in rows:
+        # As text: what documents are called is no markup.
+        shaped.add_row(*(Text(str(cell)) for cell in row))
+    console = Console()
+    with console.capture() as captured:
+        console.print(shaped)
+    return captured.get()
+
+
 def ingest_report(reports: list[dict[str, Any]]) -> str:
     """What became of the files."""
     lines = []
@@ -116,6 +134,16 @@ def research_result(found: dict[str, Any]) -> str:
     record = found["record"]
     parts.append(f"Trace {found['trace_id']}  head {record['seq']}:{record['head']}")
     return "\n".join(parts)
+
+
+def estimate(expected: dict[str, Any]) -> str:
+    """What a research would take and cost, for reading."""
+    minutes, dollars = expected["estimated_duration"], expected["estimated_cost"]
+    rows = [
+        ("minutes", *(f"{minutes[f'{name}_minutes']:g}" for name in ("min", "likely", "max"))),
+        ("dollars", *(f"{dollars[f'{name}_usd']:g}" for name in ("min", "likely", "max"))),
+    ]
+    return "\n".join([table(["", "least", "likely", "most"], rows), "", expected["recommendation"]])
 
 
 def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:

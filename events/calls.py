@@ -74,3 +74,40 @@ class CallFailed(Fact):
     usage: Usage = Usage()
     cost_usd: float = 0.0
     took_ms: float = 0.0
+
+
+class KeysAwaited(Fact):
+    """The work waits for a key that nobody has lent; it goes on when a client with one connects."""
+
+    kind: Literal["keys_awaited"] = "keys_awaited"
+
+    provider: str
+    names: tuple[str, ...]
+    """Any of these will do."""
+
+
+class KeysArrived(Fact):
+    """The key is there; the work goes on."""
+
+    kind: Literal["keys_arrived"] = "keys_arrived"
+
+    provider: str
+
+
+class ProviderAwaited(Fact):
+    """A provider does not do what it is asked for now; it will be asked again."""
+
+    kind: Literal["provider_awaited"] = "provider_awaited"
+
+    provider: str
+    code: str
+    message: str
+    """In the provider's own words."""
+
+
+class ProviderAnswered(Fact):
+    """The provider answers again."""
+
+    kind: Literal["provider_answered"] = "provider_answered"
+
+    provider: str

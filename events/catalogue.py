@@ -5,11 +5,12 @@ Several processes write it, so its facts are ordered by its lock and mean the sa
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from events.base import Blob, Fact, Hash
 
 Outcome = Literal["completed", "failed", "cancelled", "quarantined"]
+CollectionType = Literal["fundamental", "project-specific"]
 
 
 class Constraints(BaseModel):
@@ -47,6 +48,35 @@ class Brief(BaseModel):
     asked_through: str = "cli"
     """The door it came in by."""
 
+    # Left out of the bytes while they say nothing, so that a brief is spelled as it always was.
+    notify: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """Whether somebody wants to be told on their desktop when it ends."""
+
+    task_cap_usd: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Dollars that this task may cost: once they are spent, no further paid call is made."""
+
+    daily_cap_usd: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Dollars that all tasks of a day may cost together, as far as this task has a say."""
+
+
+class Entry(BaseModel):
+    """One document that a job is to bring in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    locator: str
+    """Path or URL: where it comes from, and so what it is known by."""
+
+    content: Blob | None = None
+    """Its bytes, where they were handed in with it."""
+
+    name: str | None = None
+    """A file name that tells what kind of content it is, where the locator does not."""
+
+    title: str | None = None
+    metadata: dict[str, str] = {}
+    tags: tuple[str, ...] = ()
+
 
 class CollectionCreated(Fact):
     """A named scope over the corpus came to be."""
@@ -54,8 +84,59 @@ class CollectionCreated(Fact):
     kind: Literal["collection_created"] = "collection_created"
 
     collection: str
-    collection_type: Literal["fundamental", "project-specific"] = "fundamental"
+    collection_type: CollectionType = "fundamental"
     project: str | None = None
+
+
+class CollectionDeleted(Fact):
+    """A collection and what it holds left every search at once; it can be restored."""
+
+    kind: Literal["collection_deleted"] = "collection_deleted"
+
+    collection: str
+
+
+class CollectionRestored(Fact):
+    """A deleted collection is back, with what it held when it was deleted."""
+
+    kind: Literal["collection_restored"] = "collection_restored"
+
+    collection: str
+
+
+class ProjectCreated(Fact):
+    """A project came to be: a name for a choice of collections."""
+
+    kind: Literal["project_created"] = "project_created"
+
+    project: str
+
+
+class ProjectLinked(Fact):
+    """Collections became part of a project."""
+
+    kind: Literal["project_linked"] = "project_linked"
+
+    project: str
+    collections: tuple[str, ...]
+
+
+class ProjectUnlinked(Fact):
+    """Collections are no longer part of a project."""
+
+    kind: Literal["project_unlinked"] = "project_unlinked"
+
+    project: str
+    collections: tuple[str, ...]
+
+
+class ProjectDefaultsSet(Fact):
+    """The collections that a project's questions go to when none is named."""
+
+    kind: Literal["project_defaults_set"] = "project_defaults_set"
+
+    project: str
+    collections: tuple[str, ...]
 
 
 class TaskEntered(Fact):
@@ -94,10 +175,21 @@ class JobEntered(Fact):
     job: str
     collection: str
     manifest: Blob
-    """What it is to ingest, as a JSON list of locators."""
+    """What it is to ingest, as a JSON list of `Entry` or of bare locators."""
 
     files: int
     key: str | None = None
+    purpose: Literal["ingest", "reindex"] = "ingest"
+    """To bring documents in, or to build a new generation of segments for those that are held."""
+
+    embedder: str = ""
+    """Of a reindexing: the embedding model that the new generation is made with."""
+
+    tags: tuple[str, ...] = ()
+    """What every document of this job is tagged with."""
+
+    references: Blob | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The references that its documents are looked up in, as `actors.references` packs them."""
 
 
 class StreamSealed(Fact):
@@ -148,6 +240,41 @@ class SourcePublished(Fact):
     chunks: int
     job: str
     """The job that brought it in."""
+
+    generation: str = ""
+    """The way its chunks were cut and embedded."""
+
+    language: str = "und"
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, str] = Field(default_factory=dict)
+    """What it says of itself, or others of it: author, year, citekey, as far as known."""
+
+
+class SegmentRebuilt(Fact):
+    """A document version was cut and embedded another way; it counts from the switch on."""
+
+    kind: Literal["segment_rebuilt"] = "segment_rebuilt"
+
+    generation: str
+    document: str
+    version: Hash
+    collection: str
+    text: Blob
+    segment: Blob
+    chunks: int
+    job: str
+
+
+class GenerationSwitched(Fact):
+    """Searches answer from the segments of this generation from here on."""
+
+    kind: Literal["generation_switched"] = "generation_switched"
+
+    generation: str
+    embedder: str
+    """The model that queries must be embedded with; empty for the bundled one."""
+
+    job: str
 
 
 class SourceRemoved(Fact):

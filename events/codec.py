@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from events import calls, catalogue, ingest, research, task, upkeep
+from events import calls, catalogue, ingest, queries, research, task, upkeep, websites
 from events.base import Fact, UnknownFact
 from events.secrets import may_hold_secret, redact_event
 
@@ -40,7 +40,7 @@ _BODY = len(b',"event":')
 
 FACTS: dict[str, type[Fact]] = {
     cls.model_fields["kind"].default: cls
-    for module in (upkeep, calls, catalogue, task, research, ingest)
+    for module in (upkeep, calls, catalogue, task, research, ingest, queries, websites)
     for cls in vars(module).values()
     if isinstance(cls, type) and issubclass(cls, Fact) and "kind" in cls.__annotations__
     if cls is not Fact and cls is not UnknownFact
@@ -143,11 +143,15 @@ def as_recorded(fact: Fact) -> Fact:
     return to_fact(orjson.loads(redact_event(raw))) if may_hold_secret(raw) else fact
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"{type(value).__name__} is not for the record")
+
+
 def canonical(value: Any) -> bytes:
     """The one JSON spelling of a value, for hashing and comparing."""
-    if isinstance(value, BaseModel):
-        value = value.model_dump(mode="json")
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS)
 
 
 def decode(raw: bytes) -> Any:

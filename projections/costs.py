@@ -110,6 +110,11 @@ def add_up(rows: Iterable[SpendRow]) -> tuple[Spend, ...]:
     return tuple(Spend(*row) for row in ledger.rows())
 
 
+def cost_on(totals: Iterable[Spend], day: str) -> float:
+    """Dollars that one day cost, as `YYYY-MM-DD` in UTC."""
+    return sum(each.cost_nano for each in totals if each.day == day) / _NANO
+
+
 class Call(NamedTuple):
     """One question to the outside world, however many attempts it took."""
 

@@ -9,6 +9,7 @@ from events.blobs import BlobStore
 from events.codec import decode
 from events.errors import ResearchError, TaskNotFinished
 from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, Read
+from projections.partial import partial_result
 from projections.status import TaskStatus
 
 Row = TypeVar("Row")
@@ -52,20 +53,34 @@ class ResultView:
 
 
 def result_view(
-    status: TaskStatus, brief: str, rows: Iterable[EvidenceRow], blobs: BlobStore
+    status: TaskStatus,
+    brief: str,
+    rows: Iterable[EvidenceRow],
+    blobs: BlobStore,
+    *,
+    save_partial: bool = True,
 ) -> ResultView:
     """Put a result together from the task's status, the hash of its brief, and its evidence."""
     if not status.ended:
         raise TaskNotFinished(status.task, status.progress)
-    if status.result is None or status.report is None:
-        raise NoResult(status.task, _VERBS[status.phase], _why(status))
     rows = list(rows)
+    question: str = decode(blobs.get(brief))["question"]
+    if status.result is not None and status.report is not None:
+        result, report = decode(blobs.get(status.result)), blobs.get_text(status.report)
+    elif noted := (
+        partial_result(status, question, rows, blobs)
+        if save_partial and _stopped_early(status)
+        else None
+    ):
+        result, report = noted
+    else:
+        raise NoResult(status.task, _VERBS[status.phase], _why(status))
     return ResultView(
         task=status.task,
         status=status,
-        question=decode(blobs.get(brief))["question"],
-        result=decode(blobs.get(status.result)),
-        report=blobs.get_text(status.report),
+        question=question,
+        result=result,
+        report=report,
         sources=_each_once(_only(Read, rows)),
         quotes=tuple(_only(Quote, rows)),
         gaps=tuple(_only(Gap, rows)),
@@ -89,6 +104,10 @@ _VERBS = {
     "cancelled": "was cancelled",
     "quarantined": "was set aside",
 }
+
+
+def _stopped_early(status: TaskStatus) -> bool:
+    return status.phase == "cancelled" or status.failure_code == "timed_out"
 
 
 def _why(status: TaskStatus) -> str:

@@ -1,143 +1,182 @@
 """The corpus as one asks it: always up to what was acknowledged before the question."""
 
 import threading
-from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from events.blobs import BlobStore
-from events.errors import DamagedBlob, MissingBlob, ResearchError
-from events.home import CATALOGUE, Home
+from events.errors import MissingBlob
+from events.home import Home
 from events.logs import log
-from events.tail import Cursor
-from projections.corpus import ChunkPlace, Corpus, Place, Version, read_segment
-from projections.lexical import Hit, LexicalIndex
+from projections.context import LONGEST as LONGEST_CONTEXT
+from projections.context import blended, context_terms
+from projections.encoders.model import QueryEmbedding
+from projections.encoders.opened import Embedder, open_embedder
+from projections.index.arrays import BadFile
+from projections.index.current import Index, report_unreadable
+from projections.index.filters import Filters
+from projections.index.part import Space
+from projections.index.scope import Scope
+from projections.ranking import Mode, Ranked, rank
 
-TEXT_MEMORY = 32 << 20
-"""Characters of text kept at hand; what is beyond is read from its blob when it is found."""
+LONGEST_QUERY = 8_192
+"""Characters of a query that are read; what comes after them is not looked at."""
+
+EVERYTHING = Filters()
+
+OpenEmbedder = Callable[[str], Embedder]
 
 
-def open_corpus(home_path: str) -> "LocalCorpus":
-    """The corpus of a data home. Reads nothing yet."""
-    return LocalCorpus(Home(Path(home_path)))
+def open_corpus(home_path: str, embedder: str = "") -> "LocalCorpus":
+    """The corpus of a data home. Reads nothing yet.
+
+    The embedder is the one that its documents are embedded with, as long as the corpus itself
+    does not name another.
+    """
+    return LocalCorpus(Home(Path(home_path)), embedder)
 
 
 class LocalCorpus:
     """Search over one data home, for any number of threads."""
 
-    def __init__(self, home: Home, text_memory: int = TEXT_MEMORY) -> None:
-        self._home = home
-        self._lock = threading.Lock()
-        self._cursor = Cursor()
-        self._corpus = Corpus()
-        self._index = LexicalIndex()
-        self._chunks: dict[int, tuple[Version, ChunkPlace]] = {}
-        self._numbers: dict[Place, list[int]] = {}
-        self._texts = _Texts(home.blobs, text_memory)
+    def __init__(
+        self, home: Home, embedder: str = "", opening: OpenEmbedder = open_embedder
+    ) -> None:
+        self._blobs = home.blobs
+        self._index = Index(home)
+        self._embedders = _Embedders(embedder, opening)
 
     def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None = None
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None = None,
+        *,
+        filters: Filters = EVERYTHING,
+        mode: Mode = "best",
+        explain: bool = False,
+        context: str = "",
     ) -> list[dict[str, Any]]:
-        """The passages nearest to the query, best first, from the named collections only.
+        """The passages nearest to the query, best first, from what the filters leave only.
 
+        A context is what the question is asked about: what is like it comes first. An explained
+        passage also says which chunk of its document it is, and which stage decided its rank.
         The same words at the same place of the same text come once, however many collections
         or paths hold them.
         """
-        with self._lock:
-            self._catch_up()
-            wanted = limit
-            while True:
-                hits = self._index.search(query, wanted, collections)
-                found = self._passages(hits, limit)
-                if len(found) == limit or len(hits) < wanted:
-                    return found
-                wanted *= 2
-
-    def _passages(self, hits: list[Hit], limit: int) -> list[dict[str, Any]]:
-        found: dict[tuple[str, int, int], dict[str, Any]] = {}
-        for hit in hits:
-            version, chunk = self._chunks[hit.chunk]
-            place = version.text_hash, chunk.start, chunk.end
-            if place in found or len(found) == limit:
-                continue
-            try:
-                found[place] = self._passage(version, chunk, hit.score)
-            except (MissingBlob, DamagedBlob) as failure:
-                _report_unreadable(version, failure)
-        return list(found.values())
-
-    def _passage(self, version: Version, chunk: ChunkPlace, score: float) -> dict[str, Any]:
-        return {
-            "document": version.document,
-            "version": version.version,
-            "size": version.size,
-            "text_hash": version.text_hash,
-            "locator": version.locator,
-            "title": version.title,
-            "media_type": version.media_type,
-            "collection": version.collection,
-            "published_at": version.published_at,
-            "headings": list(chunk.headings),
-            "start": chunk.start,
-            "end": chunk.end,
-            "text": self._texts.get(version.text_hash)[chunk.start : chunk.end],
-            "score": score,
-        }
-
-    def _catch_up(self) -> None:
-        records, cursor = self._home.read(CATALOGUE, self._cursor)
-        for place in self._corpus.feed(records):
-            self._index.mask(self._forget(place))
-            if version := self._corpus.held.get(place):
-                self._learn(place, version)
-        # Last: a catch-up that failed half-way is repeated whole, and folding again is harmless.
-        self._cursor = cursor
-
-    def _forget(self, place: Place) -> list[int]:
-        numbers = self._numbers.pop(place, [])
-        for number in numbers:
-            del self._chunks[number]
-        return numbers
-
-    def _learn(self, place: Place, version: Version) -> None:
+        query = query[:LONGEST_QUERY]
+        if collections is not None:
+            filters = replace(filters, collections=_both(collections, filters.collections))
+        if limit < 1 or not query.strip():
+            return []
         try:
-            chunks = read_segment(self._home.blobs, version)
-            text = self._texts.get(version.text_hash)
-        except (MissingBlob, DamagedBlob) as failure:
-            _report_unreadable(version, failure)
-            return
-        numbers = self._numbers[place] = []
-        for chunk in chunks:
-            heading = " ".join((version.title, *chunk.headings))
-            name = version.locator, chunk.start, version.collection
-            body = text[chunk.start : chunk.end]
-            number = self._index.add(version.collection, name, heading, body)
-            self._chunks[number] = version, chunk
-            numbers.append(number)
+            return self._search(query, limit, filters, mode, context, explain=explain)
+        except (BadFile, IndexError, ValueError):
+            if not self._index.repair():
+                raise
+            return self._search(query, limit, filters, mode, context, explain=explain)
+
+    def scope(self, filters: Filters) -> Scope:
+        """What the filters leave of the corpus, up to what was acknowledged before this call."""
+        return self._index.scope(filters)
+
+    def _search(
+        self, query: str, limit: int, filters: Filters, mode: Mode, context: str, *, explain: bool
+    ) -> list[dict[str, Any]]:
+        scope = self.scope(filters)
+        if not scope.size:
+            return []
+        embedding = None if mode == "lexical" else self._embedding(query, scope, context)
+        helping = context_terms(query, context)
+        wanted = limit
+        while True:
+            ranked = rank(query, embedding, scope, wanted, mode, helping)
+            found = _passages(self._blobs, scope, ranked, limit, explain=explain)
+            if len(found) == limit or len(ranked) < wanted:
+                return found
+            wanted *= 2
+
+    def _embedding(self, query: str, scope: Scope, context: str) -> QueryEmbedding | None:
+        """The query as the models see it, if the scope has anything to compare it with."""
+        if not scope.spaces:
+            return None
+        embedder = self._embedders.get(self._index.embedder)
+        if embedder is None:
+            return None
+        known = self._embedders.comparable(embedder, scope.spaces)
+        if not known:
+            return None
+        asked = embedder.embed_query(query)
+        if not context.strip():
+            return asked
+        return blended(asked, embedder.embed_query(context[:LONGEST_CONTEXT]))
 
 
-def _report_unreadable(version: Version, failure: ResearchError) -> None:
-    """Say so and go on: erased or damaged content must not hide everything else."""
-    log("search").warning("source_unreadable", locator=version.locator, code=failure.code)
+def _both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return tuple(each for each in one if each in other)
 
 
-class _Texts:
-    """Texts by their hash; the ones not asked for lately make room for others."""
+def _passages(
+    blobs: BlobStore, scope: Scope, ranked: list[Ranked], limit: int, *, explain: bool
+) -> list[dict[str, Any]]:
+    found: dict[tuple[str, int, int], dict[str, Any]] = {}
+    for each in ranked:
+        chunk = scope.chunk(each.row)
+        place = chunk["text_hash"], chunk["start"], chunk["end"]
+        if place in found or len(found) == limit:
+            continue
+        # What was erased must not live on in an index.
+        if not blobs.path(chunk["text_hash"]).exists():
+            report_unreadable(scope.version(each.row), MissingBlob(chunk["text_hash"]))
+            continue
+        stages = {
+            name: {"rank": place, "score": score, "scale": scale}
+            for name, (place, score, scale) in each.stages.items()
+        }
+        found[place] = chunk | {"score": each.relevance, "stages": stages}
+        if explain:
+            found[place]["decided_by"] = each.decided_by
+            found[place]["sequence"] = scope.sequence(each.row)
+    return list(found.values())
 
-    def __init__(self, blobs: BlobStore, room: int) -> None:
-        self._blobs, self._room = blobs, room
-        self._kept: OrderedDict[str, str] = OrderedDict()
-        self._size = 0
 
-    def get(self, text_hash: str) -> str:
-        """The text of that hash."""
-        text = self._kept.get(text_hash)
-        if text is None:
-            text = self._blobs.get_text(text_hash)
-            self._kept[text_hash] = text
-            self._size += len(text)
-            while self._size > self._room and len(self._kept) > 1:
-                _, dropped = self._kept.popitem(last=False)
-                self._size -= len(dropped)
-        self._kept.move_to_end(text_hash)
-        return text
+class _Embedders:
+    """Opens what queries are embedded with, once, and does without what cannot be opened."""
+
+    def __init__(self, default: str, opening: OpenEmbedder) -> None:
+        self._default, self._open = default, opening
+        self._lock = threading.Lock()
+        self._opened: dict[str, Embedder | None] = {}
+        self._strangers: set[Space] = set()
+
+    def get(self, name: str | None) -> Embedder | None:
+        """The embedder of that name, or the default one."""
+        setting = self._default if name is None else name
+        with self._lock:
+            if setting not in self._opened:
+                self._opened[setting] = self._careful(setting)
+            return self._opened[setting]
+
+    def comparable(self, embedder: Embedder, spaces: frozenset[Space]) -> frozenset[Space]:
+        """The vectors that a query can be compared with; says once which ones cannot be."""
+        known = spaces & {Space(model.name, model.dimension) for model in embedder.models}
+        for space in sorted(spaces - known - self._strangers, key=str):
+            self._strangers.add(space)
+            log("search").warning(
+                "vectors_of_another_model",
+                model=space.model,
+                dimension=space.dimension,
+                searched="by words only",
+            )
+        return known
+
+    def _careful(self, setting: str) -> Embedder | None:
+        try:
+            return self._open(setting)
+        except Exception as failure:  # noqa: BLE001 - whatever is wrong with a model, words still work
+            log("search").warning("embedder_unavailable", embedder=setting, why=str(failure)[:200])
+            return None

@@ -122,12 +122,16 @@ class JobRow(NamedTuple):
     failures: tuple[tuple[str, str | None, str | None], ...] = ()
     code: str | None = None
     message: str | None = None
+    chunks: int = 0
+    embedded: int = 0
+    embedding: int = 0
 
 
 def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
     """Fold records in. Total: facts of no interest leave the row as it was."""
     tally = {name: getattr(row, name) for name in _TALLIED}
     current, failures = row.current, row.failures
+    chunks, embedded, embedding = row.chunks, row.embedded, row.embedding
     for record in records:
         match record.kind:
             case "file_read":
@@ -137,9 +141,13 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                 if data["outcome"] in tally:
                     tally[data["outcome"]] += 1
                 current = None if current == data["locator"] else current
+                chunks += data["chunks"]
                 if data["outcome"] == "failed" and len(failures) < FAILURES_SHOWN:
                     failed = data["locator"], data.get("code"), data.get("reason")
                     failures = (*failures, failed)
+            case "chunks_embedded":
+                data = record.data
+                embedded, embedding, current = data["done"], data["of"], data["locator"]
             case "ingest_accepted" if row.started_at is None:
                 row = row._replace(started_at=record.at)
             case "ingest_finished" if row.outcome is None:
@@ -154,7 +162,14 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                 )
             case _:
                 pass
-    return row._replace(current=current, failures=failures, **tally)
+    return row._replace(
+        current=current,
+        failures=failures,
+        chunks=chunks,
+        embedded=embedded,
+        embedding=embedding,
+        **tally,
+    )
 
 
 _TALLIED = ("added", "updated", "unchanged", "empty", "failed")
@@ -238,6 +253,13 @@ class JobStatus:
     failures: tuple[tuple[str, str | None, str | None], ...] = ()
     """The first files that failed: locator, code, reason."""
 
+    chunks: int = 0
+    """Of the files that are done."""
+
+    embedded: int = 0
+    embedding: int = 0
+    """Chunks embedded, of how many, in the portion that is worked on."""
+
     calls_asked: int = 0
     cost_usd: float = 0.0
     restarts: int = 0
@@ -313,6 +335,9 @@ def job_status(entry: Entry, cursor: Cursor, row: JobRow, work: Work) -> JobStat
         failed=row.failed,
         current_file=row.current,
         failures=row.failures,
+        chunks=row.chunks,
+        embedded=row.embedded,
+        embedding=row.embedding,
         calls_asked=work.calls_asked,
         cost_usd=sum(each.cost_nano for each in add_up(work.spend)) / 1e9,
         restarts=_restarts((work,)),

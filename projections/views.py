@@ -7,8 +7,9 @@ that was acknowledged before the question. Needs neither Ray nor a writer; write
 import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeVar
 
 from events.codec import canonical, decode
@@ -16,12 +17,13 @@ from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownT
 from events.home import CATALOGUE, Home
 from events.stream import Head
 from events.tail import read_parts
-from projections.catalogue import Catalogue, Collection, Entry, SourceVersion
+from projections.catalogue import Anchor, Catalogue, Collection, Entry, SourceVersion
 from projections.costs import Call, Spend, fold_calls
 from projections.evidence import EvidenceRow, File, evidence
 from projections.family import Family, status_of_job, status_of_task
 from projections.folded import Folded
 from projections.folds import Folds
+from projections.history import REMEMBERED, Past, Pulse, completed_before, past_of, pulse_of
 from projections.packing import pack_catalogue, pack_folded
 from projections.results import ResultView, result_view
 from projections.status import JobStatus, Phase, TaskStatus
@@ -80,6 +82,7 @@ class Views:
         self._lock = threading.RLock()
         self._folds = Folds(home)
         self._tables = Tables(home, self._folds)
+        self._pasts: dict[tuple[str, Anchor | None], Past] = {}
 
     # -- tasks -------------------------------------------------------------------------------------
 
@@ -108,7 +111,25 @@ class Views:
             entry, family = self._task(catalogue, task)
             status = status_of_task(entry, family)
             rows = self._evidence(family) if status.ended else []
-            return result_view(status, entry.blob, rows, self._home.blobs)
+            keep = entry.save_partial
+            return result_view(status, entry.blob, rows, self._home.blobs, save_partial=keep)
+
+    def pulse(self, task: str) -> Pulse:
+        """Where a task stands, and how it moves."""
+        with self._asking() as catalogue:
+            entry, family = self._task(catalogue, task)
+            return pulse_of(entry, family)
+
+    def past(self, kind: str, before: str | None = None) -> list[Past]:
+        """The latest tasks of a kind of researcher that were completed, by a moment if one is given."""
+        with self._asking() as catalogue:
+            entries = completed_before(catalogue, kind, before)
+            found: list[Past] = []
+            for entry in islice(entries, REMEMBERED):
+                # A past that cannot be read any more teaches nothing.
+                with suppress(ResearchError):
+                    found.append(self._past_of(entry))
+            return found
 
     def calls(self, owner: str) -> list[Call]:
         """Every outside call of a task or job, in order of asking within each stream."""
@@ -256,6 +277,13 @@ class Views:
     def _task(self, catalogue: Catalogue, task: str) -> tuple[Entry, Family]:
         entry = _entry(catalogue.tasks, task)
         return entry, self._folds.family(entry)
+
+    def _past_of(self, entry: Entry) -> Past:
+        # What is sealed stays as it is, so it is put together once.
+        place = entry.name, entry.end
+        if (known := self._pasts.get(place)) is None:
+            known = self._pasts[place] = past_of(entry, self._folds.family(entry))
+        return known
 
     def _evidence(self, family: Family) -> Iterator[EvidenceRow]:
         for name in family.names:

@@ -1,7 +1,7 @@
 """What one stream adds up to, whosever it is: claims, steps, reading, calls and their cost."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from events.codec import Record
 from projections.costs import SpendRow, fold_spend
@@ -20,10 +20,10 @@ class Work(NamedTuple):
     """Percent, as far as the steps say of how many they are; never falls, never 100."""
 
     action: str = ""
-    """The last step, in words."""
+    """What was done last, in words."""
 
     acted_at: str = ""
-    """When that was taken."""
+    """When that was done."""
 
     sources_read: int = 0
     calls_asked: int = 0
@@ -31,7 +31,37 @@ class Work(NamedTuple):
 
     calls_answered: int = 0
     calls_failed: int = 0
+    moves: int = 0
+    """What a provider's agent thought, searched, kept and checked, one by one."""
+
     spend: tuple[SpendRow, ...] = ()
+
+
+def _search(data: dict[str, Any]) -> str:
+    if queries := data.get("queries"):
+        return "Searching: " + "; ".join(queries)
+    return "Reading " + ", ".join(data.get("urls") or ["the web"])
+
+
+def _keys(data: dict[str, Any]) -> str:
+    return f"Waiting for a key ({' or '.join(data['names'])}): connect a client that has one"
+
+
+_SAYING: dict[str, Callable[[dict[str, Any]], str]] = {
+    "step_taken": lambda data: str(data["decision"]),
+    "thought_summarised": lambda data: str(data["text"]),
+    "search_made": _search,
+    "page_kept": lambda data: f"Reading {data['final_url']}",
+    "sentence_checked": lambda data: f"Checking: {data['sentence']}",
+    "keys_awaited": _keys,
+    "keys_arrived": lambda data: f"Going on with {data['provider']}",
+    "provider_awaited": lambda data: f"Waiting for {data['provider']}: {data['message']}",
+    "provider_answered": lambda data: f"Going on with {data['provider']}",
+}
+"""Facts that say what is being done now, and how."""
+
+_MOVES = ("thought_summarised", "search_made", "page_kept", "sentence_checked")
+_ACTION_LENGTH = 300
 
 
 def fold_work(work: Work, records: Sequence[Record]) -> Work:
@@ -48,8 +78,9 @@ def fold_work(work: Work, records: Sequence[Record]) -> Work:
                     steps = step
                 if of and 100 * step // of > progress:
                     progress = min(99, 100 * step // of)
-                last = record
-        action, acted_at = last.data["decision"], last.at
+    last = next((each for each in reversed(records) if each.kind in _SAYING), None)
+    if last:
+        action, acted_at = _said(last), last.at
     answered, failed = kinds.count("call_answered"), kinds.count("call_failed")
     return Work(
         work.claims + kinds.count("stream_claimed"),
@@ -61,5 +92,11 @@ def fold_work(work: Work, records: Sequence[Record]) -> Work:
         work.calls_asked + kinds.count("call_asked"),
         work.calls_answered + answered,
         work.calls_failed + failed,
+        work.moves + sum(map(kinds.count, _MOVES)),
         fold_spend(work.spend, records) if answered or failed else work.spend,
     )
+
+
+def _said(record: Record) -> str:
+    words = " ".join(_SAYING[record.kind](record.data).split())
+    return words if len(words) <= _ACTION_LENGTH else words[: _ACTION_LENGTH - 1] + "…"

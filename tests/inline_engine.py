@@ -2,15 +2,16 @@
 
 import threading
 
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
 from actors.inline import InlineCrew, run_task
+from actors.jobs import open_job
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.task import Accept, ResearchTask, Stop
 from events.catalogue import JobEntered
 from events.home import Home
 from projections.search import open_corpus
+from tests.embedders import open_letters
 
 
 class InlineEngine:
@@ -41,7 +42,7 @@ class InlineEngine:
                     run_task(self._archive, self._corpus, name)
 
     def _ingest(self, name: str, *, stopped: bool) -> None:
-        job = IngestJob(self._archive, TextParser(), name)
+        job = open_job(self._archive, AnyParser(), open_letters, name)
         if stopped:
             job.stop.set()
         job.run()

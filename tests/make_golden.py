@@ -20,17 +20,18 @@ from typing import Any
 import orjson
 
 from actors import recorded
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from events.base import Blob
 from events.catalogue import Brief
 from events.home import Home
 from events.stream import EventStream
 from projections.search import open_corpus
 from projections.views import Views
+from tests.embedders import open_letters
 from tests.homes import ticking_clock
 from traces.verify import verify_home
 
@@ -90,7 +91,7 @@ def make(home: Home) -> None:
     home.prepare()
     archive = Library(home)
     job, _ = archive.catalogue.enter_job("tides", list(LIBRARY), cause="golden")
-    IngestJob(archive, TextParser(), job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
     brief = Brief(question=QUESTION, context="For a travel guide.", depth="shallow")
     task, _ = archive.catalogue.enter_task(brief, key="golden", cause="golden")
     run_task(archive, OpenedCorpus(open_corpus(str(home.root))), task)

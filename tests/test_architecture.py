@@ -9,28 +9,61 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = ("events", "actors", "projections", "contracts", "traces", "mcp_entry", "cli")
+OURS = (
+    "events",
+    "language",
+    "actors",
+    "projections",
+    "contracts",
+    "traces",
+    "mcp_entry",
+    "cli",
+)
 
 MAY_IMPORT = {
     "events": {"events"},
-    "actors": {"actors", "events"},
-    "projections": {"projections", "events"},
-    "contracts": {"contracts", "actors", "projections", "events", "traces"},
+    "language": {"language"},
+    "actors": {"actors", "events", "language"},
+    "projections": {"projections", "events", "language"},
+    "contracts": {"contracts", "actors", "projections", "events", "language", "traces"},
     "traces": {"traces"},
     "mcp_entry": {"contracts", "events"},
     "cli": {"contracts", "actors", "events", "traces", "mcp_entry"},
 }
 
+TOOLS = {
+    f"contracts/{contract}_tools.py"
+    for contract in ("citations", "deep_research", "knowledge", "research", "websites")
+}
+"""Where a contract becomes tools on a server."""
+
 DOORS = {
     "ray": {"actors/runtime.py"},
     "duckdb": {"projections/store.py"},
-    "pyarrow": {"projections/store.py"},
-    "zstandard": {"events/blobs.py", "traces/verify.py"},
-    "fastmcp": {"mcp_entry.py", "contracts/demo.py"},
-    "mcp": {"mcp_entry.py"},
+    "pyarrow": {"projections/store.py", "events/segment.py"},
+    "zstandard": {"events/blobs.py", "traces/verify.py", "actors/adapters/inflating.py"},
+    "httpx2": {"actors/adapters/addresses.py"},
+    "httpcore2": {"actors/adapters/dialling.py"},
+    "brotli": {"actors/adapters/inflating.py"},
+    "fastmcp": {"mcp_entry.py", "contracts/demo.py", "contracts/rpc_errors.py", *TOOLS},
+    "mcp": {"mcp_entry.py", "contracts/rpc_errors.py", *TOOLS},
     "structlog": {"events/logs.py"},
-    "snowballstemmer": {"projections/lexical.py", "actors/terms.py"},
-    "trafilatura": {"actors/adapters/text.py"},
+    "snowballstemmer": {"language/stems.py"},
+    "sudachipy": {"language/japanese.py"},
+    "py3langid": {"language/detection.py"},
+    "trafilatura": {"actors/adapters/html.py"},
+    "pypdfium2": {"actors/adapters/pdf.py"},
+    "markdown_it": {"actors/adapters/markdown.py", "contracts/rendering.py"},
+    "jinja2": {"contracts/rendering.py"},
+    "desktop_notifier": {"actors/notices.py"},
+    "mdit_py_plugins": {"actors/adapters/markdown.py"},
+    "docx": {"actors/adapters/word.py"},
+    "pptx": {"actors/adapters/slides.py"},
+    "openpyxl": {"actors/adapters/sheets.py"},
+    "ebooklib": {"actors/adapters/books.py"},
+    "nbformat": {"actors/adapters/notebooks.py"},
+    "charset_normalizer": {"actors/adapters/decoding.py"},
+    "google": {"actors/adapters/gemini.py"},
     "rich": {"contracts/terminal.py"},
 }
 """One third-party library, one module that imports it."""

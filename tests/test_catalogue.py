@@ -115,8 +115,8 @@ def published(home: Home, version: bytes, job: str) -> SourcePublished:
 
 def test_publishing_the_same_version_twice_is_recorded_once(home: Home) -> None:
     catalogue = Catalogue(home)
-    assert catalogue.publish(published(home, b"one", "ingest-1")).first
-    assert catalogue.publish(published(home, b"one", "ingest-1")).first
-    assert not catalogue.publish(published(home, b"two", "ingest-2")).first
-    assert catalogue.state().published["c", "doc-1"].version == digest(b"two")
+    assert catalogue.publish([published(home, b"one", "ingest-1")], "")[0].first
+    assert catalogue.publish([published(home, b"one", "ingest-1")], "")[0].first
+    assert not catalogue.publish([published(home, b"two", "ingest-2")], "")[0].first
+    assert catalogue.state().published["c", "doc-1"].source.version == digest(b"two")
     assert len(home.read(CATALOGUE)[0]) == 2

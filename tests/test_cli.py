@@ -19,11 +19,11 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
 import cli
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.supervisor import HeadState, shut_down
 from contracts.core import Core
 from contracts.doctor import examine
@@ -35,6 +35,7 @@ from events.home import Home
 from events.logs import start_logging
 from mcp_entry import build_server
 from projections.search import open_corpus
+from tests.embedders import open_letters
 from tests.inline_engine import InlineEngine
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
@@ -121,7 +122,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Built:
     archive = LocalArchive(home)
     files = [str(path) for path in sorted(SAMPLES.glob("t*.md"))]
     job, _ = archive.catalogue.enter_job("tides", files)
-    IngestJob(archive, TextParser(), job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
     task, _ = archive.catalogue.enter_task(Brief(question=QUESTION))
     run_task(archive, OpenedCorpus(open_corpus(str(home.root))), task)
     waiting, _ = archive.catalogue.enter_task(Brief(question="And tomorrow?"))

@@ -13,19 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.adapters.text import TextParser
+from actors.chunking import chunk
 from actors.findings import ConfidenceFactors, Findings, confidence
 from actors.kinds.corpus import NOTHING, research
+from actors.parsing import AnyParser
 from actors.ports import Passage
 from actors.questions import plan
-from actors.sentences import sentences
 from actors.terms import Terms
 from events.base import Fact
 from events.catalogue import Brief, Constraints
 from events.codec import canonical, digest
 from events.errors import CallCut, MissingBlob, Unreadable
 from events.research import GapFound, PassageQuoted, SourceRead, StepTaken
-from projections.lexical import LexicalIndex
+from language.sentences import sentences
+from tests.libraries import Words
 
 Noted = TypeVar("Noted", bound=Fact)
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +44,7 @@ class Shelf:
         self.notes: list[Fact] = []
         self.queries: list[str] = []
         self.texts: dict[str, str] = {}
-        self._index = LexicalIndex()
+        self._index = Words()
         self._passages: list[Passage] = []
         self._steps_left = stop_after
         for locator, document in documents.items():
@@ -51,15 +52,15 @@ class Shelf:
 
     def _add(self, locator: str, document: str) -> None:
         try:
-            parsed = TextParser().parse(Path(locator).name, document.encode())
+            parsed = AnyParser().parse(Path(locator).name, document.encode())
         except Unreadable:
             return
         text_hash = digest(parsed.text.encode())
         self.texts[text_hash] = parsed.text
-        for chunk in parsed.chunks:
-            body = parsed.text[chunk.start : chunk.end]
-            heading = " ".join((parsed.title, *chunk.headings))
-            self._index.add("tides", (locator, chunk.start, ""), heading, body)
+        chunks = chunk(parsed.text, parsed.blocks)
+        texts = [parsed.text[each.start : each.end] for each in chunks]
+        self._index.add(locator, parsed.title, [each.headings for each in chunks], texts)
+        for each, text in zip(chunks, texts, strict=True):
             self._passages.append(
                 Passage(
                     document=f"doc-{locator}",
@@ -71,18 +72,18 @@ class Shelf:
                     media_type=parsed.media_type,
                     collection="tides",
                     published_at="2026-11-16T00:00:00.000000Z",
-                    headings=chunk.headings,
-                    start=chunk.start,
-                    end=chunk.end,
-                    text=body,
+                    headings=each.headings,
+                    start=each.start,
+                    end=each.end,
+                    text=text,
                     score=0.0,
                 )
             )
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         self.queries.append(query)
-        hits = self._index.search(query, limit, collections)
-        return [self._passages[hit.chunk].model_copy(update={"score": hit.score}) for hit in hits]
+        hits = self._index.search(query, limit)
+        return [self._passages[row].model_copy(update={"score": score}) for row, score in hits]
 
     def text(self, text_hash: str) -> str:
         if text_hash not in self.texts:

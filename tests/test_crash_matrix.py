@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.ports import Parsed, Passage
 from events.catalogue import Brief
 from events.codec import canonical
 from events.home import CATALOGUE, Home
 from projections.search import open_corpus
 from tests.crashes import POINTS, Kill, run_killed
+from tests.embedders import open_letters
 from traces.verify import verify_home
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
@@ -48,7 +49,7 @@ class CountedParser:
     def parse(self, name: str, raw: bytes) -> Parsed:
         with self._ledger.open("a") as file:
             file.write(json.dumps(name) + "\n")
-        return TextParser().parse(name, raw)
+        return AnyParser().parse(name, raw)
 
 
 def served(ledger: Path) -> Counter[str]:
@@ -62,7 +63,7 @@ def enter_ingest(home: Home) -> str:
 
 
 def ingest(home: Home, job: str, ledger: Path) -> None:
-    IngestJob(LocalArchive(home), CountedParser(ledger), job).run()
+    IngestJob(LocalArchive(home), CountedParser(ledger), open_letters, job).run()
 
 
 def enter_research(home: Home) -> str:
@@ -142,8 +143,15 @@ def test_a_research_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: 
         check_survivor(home, before)
 
 
+FILES_AT_ONCE = 2
+
+
 @pytest.mark.parametrize("point", POINTS)
-def test_an_ingest_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: str) -> None:
+def test_an_ingest_killed_at_any_boundary_ends_the_same(
+    tmp_path: Path, point: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.ingest.FILES_AT_ONCE", FILES_AT_ONCE)
+    monkeypatch.setattr("actors.ingest.PORTION", 5)
     base = Home(tmp_path / "base")
     base.prepare()
     job = enter_ingest(base)
@@ -161,9 +169,11 @@ def test_an_ingest_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: s
         before = acknowledged(home)
         assert run_killed(partial(ingest, home, job, ledger), None)
 
-        assert outcome(home, job) == wanted
+        # One portion is embedded while the next is read: which of them writes first is open.
+        assert sorted(outcome(home, job)[0]) == sorted(wanted[0])
         assert lasting(home, CATALOGUE) == published
-        assert sum(times - 1 for times in served(ledger).values()) <= (point != "after")
+        repeated = sum(times - 1 for times in served(ledger).values())
+        assert repeated <= FILES_AT_ONCE, "an answered call was made again"
         check_survivor(home, before)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.replay import replay
 from events.anchor import Anchor, anchor_path
 from events.base import UnknownFact
@@ -22,6 +22,7 @@ from events.codec import digest
 from events.home import CATALOGUE, Home
 from projections.search import open_corpus
 from projections.views import Views
+from tests.embedders import open_letters
 from tests.make_golden import EXPECTED, GOLDEN, HOME, QUESTION, adds_up_to, as_json
 from traces.verify import verify_home
 
@@ -81,7 +82,7 @@ def test_work_goes_on_in_it(golden: Home, tmp_path: Path) -> None:
     archive = LocalArchive(golden)
     (tmp_path / "new.md").write_text("# Neap tides\n\nNeap tides occur between spring tides.\n")
     job, _ = archive.catalogue.enter_job("tides", [str(tmp_path / "new.md")])
-    IngestJob(archive, TextParser(), job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
     task, _ = archive.catalogue.enter_task(Brief(question="What are neap tides?"))
     run_task(archive, OpenedCorpus(open_corpus(str(golden.root))), task)
     assert Views(golden).status(task).phase == "completed"

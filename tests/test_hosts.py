@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from actors import hosts
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.hosts import VAIN_STARTS, IngestHost, ResearcherHost, TaskHost
 from actors.ingest import IngestJob
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.ports import Parsed, Passage
 from actors.researcher import Report, Researcher
 from events import stream as streams
@@ -35,6 +35,7 @@ from events.home import Home
 from events.stream import EventStream
 from events.task import ResearcherAssigned
 from projections.search import open_corpus
+from tests.embedders import open_letters
 from traces.verify import verify_home
 
 PATIENCE = 30.0
@@ -157,7 +158,7 @@ class Gate:
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         self._wait()
-        return TextParser().parse(name, raw)
+        return AnyParser().parse(name, raw)
 
     def _wait(self) -> None:
         self.asked.set()
@@ -178,7 +179,7 @@ def task(home: Home, library: list[str]) -> str:
     """A task that was accepted, over a corpus that has something to say."""
     archive = LocalArchive(home)
     job, _ = archive.catalogue.enter_job("c", library)
-    IngestJob(archive, TextParser(), job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
     return archive.catalogue.enter_task(Brief(question="What causes tides?"))[0]
 
 
@@ -211,7 +212,7 @@ def test_trouble_that_passes_only_delays_a_start(
 ) -> None:
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
     archive = FlakyArchive(home, *[trouble] * 5)
-    IngestHost(archive, TextParser(), job)
+    IngestHost(archive, AnyParser(), open_letters, job)
     until(lambda: outcome(home, job))
     assert archive.troubles == []
     assert outcome(home, job) == "completed"
@@ -223,7 +224,7 @@ def test_a_disk_that_fills_up_only_delays_an_ingest(
 ) -> None:
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
     full_disk(before=before, failing=3)
-    IngestHost(LocalArchive(home), TextParser(), job)
+    IngestHost(LocalArchive(home), AnyParser(), open_letters, job)
     until(lambda: outcome(home, job))
     done = [r.data["outcome"] for r in home.read(job)[0] if r.kind == "file_done"]
     assert done == ["added", "added"]
@@ -289,7 +290,7 @@ def test_content_that_finds_no_room_only_delays_an_ingest(
 
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
     monkeypatch.setattr(LocalArchive, "put", putting)
-    IngestHost(LocalArchive(home), TextParser(), job)
+    IngestHost(LocalArchive(home), AnyParser(), open_letters, job)
     until(lambda: outcome(home, job))
     done = [r.data["outcome"] for r in home.read(job)[0] if r.kind == "file_done"]
     assert done == ["added", "added"]
@@ -395,7 +396,7 @@ def test_an_ingest_whose_stream_was_taken_over_ends_its_process(
 ) -> None:
     gate = Gate(home)
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
-    IngestHost(LocalArchive(home), gate, job)
+    IngestHost(LocalArchive(home), gate, open_letters, job)
     assert gate.asked.wait(PATIENCE)
     take_over(home, job)
     before = home.path(job).read_bytes()
@@ -414,7 +415,7 @@ def test_work_that_fails_in_an_unforeseen_way_ends_its_process_instead_of_linger
 
     monkeypatch.setattr(IngestJob, "run", fail)
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
-    IngestHost(LocalArchive(home), TextParser(), job)
+    IngestHost(LocalArchive(home), AnyParser(), open_letters, job)
     until(lambda: exits)
     assert exits == [1]
 
@@ -503,7 +504,7 @@ def test_a_stop_is_not_forgotten_while_the_disk_is_full(
 ) -> None:
     gate = Gate(home)
     job, _ = LocalArchive(home).catalogue.enter_job("c", library)
-    host = IngestHost(LocalArchive(home), gate, job)
+    host = IngestHost(LocalArchive(home), gate, open_letters, job)
     assert gate.asked.wait(PATIENCE)
     full_disk(before=0, failing=4)
     host.stop("cancelled", save_partial=True)

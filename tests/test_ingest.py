@@ -9,17 +9,22 @@ from typing import Any
 
 import pytest
 
-from actors.adapters.text import TextParser
 from actors.archive import SIZE_LIMIT, LocalArchive
 from actors.ingest import IngestJob, document_id
-from actors.ports import Parsed, Parser
+from actors.parsing import AnyParser
+from actors.ports import Coverage, Parsed, Parser
+from actors.reindex import ReindexJob
 from contracts.core import Core, list_files
 from contracts.settings import Settings
+from events.catalogue import Entry
 from events.codec import digest
 from events.errors import EngineDown, PathRefused
 from events.home import Home
+from events.segment import decode
 from projections.search import open_corpus
 from projections.views import Views
+from tests.embedders import LettersEmbedder, open_letters
+from tests.engines import wait_until
 from traces.verify import verify_home
 
 TIDES = "# Tides\n\nTides are caused by the pull of the Moon and the Sun.\n"
@@ -35,6 +40,13 @@ def library(tmp_path: Path) -> Path:
     return library
 
 
+@pytest.fixture
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files go through alone, and not in portions."""
+    monkeypatch.setattr("actors.ingest.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingest.PORTION", 1)
+
+
 def enter(home: Home, *files: Path) -> str:
     return LocalArchive(home).catalogue.enter_job("c", [str(file) for file in files])[0]
 
@@ -42,7 +54,7 @@ def enter(home: Home, *files: Path) -> str:
 def ingest(home: Home, *files: Path, parser: Parser | None = None) -> dict[str, dict[str, Any]]:
     """Bring files in; what became of each, by its name."""
     job = enter(home, *files)
-    IngestJob(LocalArchive(home), parser or TextParser(), job).run()
+    IngestJob(LocalArchive(home), parser or AnyParser(), open_letters, job).run()
     assert verify_home(home.root).faults == []
     return done(home, job)
 
@@ -68,7 +80,7 @@ class Meddler:
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         self._meddle(name)
-        return TextParser().parse(name, raw)
+        return AnyParser().parse(name, raw)
 
 
 # -- how files end --------------------------------------------------------------------------------
@@ -139,7 +151,6 @@ BINARY = {
     "picture.md": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
     "zeros.txt": bytes(5000),
     "noise.txt": bytes(range(1, 256)) * 20,
-    "data.json": b'{"a": 1}',
 }
 
 
@@ -238,7 +249,7 @@ def core(home: Home, monkeypatch: pytest.MonkeyPatch) -> Core:
 def test_a_file_whose_name_is_not_text_fails_alone(core: Core, library: Path) -> None:
     Path(os.fsdecode(os.fsencode(library) + b"/caf\xe9.md")).write_text(TIDES)
     job, _ = core.start_ingest(str(library), "c", recursive=True)
-    IngestJob(LocalArchive(core.home), TextParser(), job).run()
+    IngestJob(LocalArchive(core.home), AnyParser(), open_letters, job).run()
     ended = outcomes(done(core.home, job))
     assert ended == {"caf\\udce9.md": "failed", "mills.md": "added", "tides.md": "added"}
     assert core.views.job(job).failures
@@ -286,24 +297,31 @@ def test_a_home_that_is_away_for_a_moment_fails_no_file(home: Home, library: Pat
     job, archive = enter(home, *list_files(library, recursive=True)), Away(home)
     for _ in range(2):
         with pytest.raises(EngineDown):
-            IngestJob(archive, TextParser(), job).run()
-    IngestJob(archive, TextParser(), job).run()
+            IngestJob(archive, AnyParser(), open_letters, job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
     assert set(outcomes(done(home, job)).values()) == {"added"}
 
 
 # -- the world moves on meanwhile -----------------------------------------------------------------
 
 
+def embedded(home: Home, job: str) -> bool:
+    answered = [r.data["call"] for r in home.read(job)[0] if r.kind == "call_answered"]
+    return any(call.startswith("embed.") for call in answered)
+
+
+@pytest.mark.usefixtures("one_by_one")
 def test_cancelled_in_the_middle_it_keeps_what_was_published(home: Home, library: Path) -> None:
     stop = threading.Event()
 
     def cancel(name: str) -> None:
         if name == "tides.md":
+            wait_until(lambda: embedded(home, job))
             stop.set()
             threading.Event().wait(1)  # It is not waited for.
 
     job = enter(home, *list_files(library, recursive=True))
-    running = IngestJob(LocalArchive(home), Meddler(cancel), job)
+    running = IngestJob(LocalArchive(home), Meddler(cancel), open_letters, job)
     running.stop = stop
     running._desk.stop = stop
     running.run()
@@ -316,7 +334,7 @@ def test_cancelled_in_the_middle_it_keeps_what_was_published(home: Home, library
 
 def test_cancelled_before_it_began_it_publishes_nothing(home: Home, library: Path) -> None:
     job = enter(home, *list_files(library, recursive=True))
-    running = IngestJob(LocalArchive(home), TextParser(), job)
+    running = IngestJob(LocalArchive(home), AnyParser(), open_letters, job)
     running.stop.set()
     running.run()
     assert done(home, job) == {}
@@ -337,6 +355,7 @@ def test_what_is_published_is_what_was_read_also_if_the_file_changes_meanwhile(
     assert outcomes(ingest(home, tides)) == {"tides.md": "updated"}
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_a_file_that_vanishes_after_it_was_read_is_added_and_one_before_fails(
     home: Home, library: Path
 ) -> None:
@@ -364,7 +383,7 @@ def test_two_jobs_over_the_same_files_publish_each_version_once(home: Home, libr
     first, second = enter(home, *files), enter(home, *files)
 
     def run(job: str) -> Callable[[], None]:
-        return lambda: IngestJob(LocalArchive(home), TextParser(), job).run()
+        return lambda: IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
 
     threads = [threading.Thread(target=run(job)) for job in (first, second)]
     for thread in threads:
@@ -378,9 +397,9 @@ def test_two_jobs_over_the_same_files_publish_each_version_once(home: Home, libr
 
 def test_a_job_that_ended_changes_nothing_when_it_is_run_again(home: Home, library: Path) -> None:
     job = enter(home, *list_files(library, recursive=True))
-    IngestJob(LocalArchive(home), TextParser(), job).run()
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     before = {path: path.read_bytes() for path in home.traces.glob("*.jsonl")}
-    IngestJob(LocalArchive(home), TextParser(), job).run()
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     assert {path: path.read_bytes() for path in home.traces.glob("*.jsonl")} == before
 
 
@@ -390,10 +409,172 @@ def test_the_tally_is_what_became_of_the_files(home: Home, library: Path) -> Non
     make_fifo(library / "fifo.md")
     files = [library / name for name in ("mills.md", "tides.md", "blank.md", "fifo.md", "gone.md")]
     job = enter(home, *files)
-    IngestJob(LocalArchive(home), TextParser(), job).run()
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     finished = home.read(job)[0][-1].data
     del finished["kind"]
     assert finished == {"added": 1, "updated": 0, "unchanged": 1, "empty": 1, "failed": 2}
     seen = Views(home).job(job)
     assert (seen.phase, seen.done, seen.files) == ("completed", 5, 5)
     assert [Path(path).name for path, _, _ in seen.failures] == ["fifo.md", "gone.md"]
+
+
+# -- chunks, versions and generations -------------------------------------------------------------
+
+MANY = "\n\n".join(f"## Part {n}\n\nThis is what part {n} says about tide {n}." for n in range(30))
+
+
+def embedding(home: Home, embedder: LettersEmbedder, *files: Path) -> dict[str, dict[str, Any]]:
+    job = enter(home, *files)
+    IngestJob(LocalArchive(home), AnyParser(), lambda _: embedder, job).run()
+    return done(home, job)
+
+
+def test_a_changed_paragraph_re_embeds_only_its_chunks(home: Home, library: Path) -> None:
+    path, embedder = library / "many.md", LettersEmbedder()
+    path.write_text("# Many\n\n" + MANY)
+    first = embedding(home, embedder, path)["many.md"]
+    assert first["embedded"] == first["chunks"] == 30
+    path.write_text(path.read_text().replace("part 7 says", "part 7 tells"))
+    embedder.embedded.clear()
+    second = embedding(home, embedder, path)["many.md"]
+    assert (second["outcome"], second["chunks"], second["embedded"]) == ("updated", 30, 1)
+    assert embedder.embedded == ["This is what part 7 tells about tide 7."]
+
+
+def test_chunks_taken_over_are_what_a_fresh_ingest_would_have_made(
+    home: Home, library: Path, tmp_path: Path
+) -> None:
+    path, fresh = library / "many.md", Home(tmp_path / "fresh")
+    path.write_text("# Many\n\n" + MANY)
+    embedding(home, LettersEmbedder(), path)
+    path.write_text(path.read_text().replace("part 7 says", "part 7 tells"))
+    embedding(home, LettersEmbedder(), path)
+    fresh.prepare()
+    embedding(fresh, LettersEmbedder(), path)
+    assert segments(home)[-1] == segments(fresh)[-1]
+
+
+def segments(home: Home) -> list[str]:
+    records, _ = home.read("catalogue")
+    return [r.data["segment"]["hash"] for r in records if r.kind == "source_published"]
+
+
+def test_coverage_is_a_fact(home: Home, library: Path) -> None:
+    class Scanned(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            covered = Coverage(pages=3, empty_pages=(2,), warnings=("Page 2 has no text.",))
+            return super().parse(name, raw).model_copy(update={"coverage": covered})
+
+    ended = ingest(home, library / "tides.md", parser=Scanned())["tides.md"]
+    assert (ended["pages"], ended["empty_pages"]) == (3, [2])
+    assert ended["warnings"] == ["Page 2 has no text."]
+
+
+def test_progress_is_told_by_chunks(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.sealing.AT_ONCE", 8)
+    (library / "many.md").write_text("# Many\n\n" + MANY)
+    job = enter(home, library / "many.md")
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    steps = [
+        (r.data["done"], r.data["of"]) for r in home.read(job)[0] if r.kind == "chunks_embedded"
+    ]
+    assert steps == [(8, 30), (16, 30), (24, 30), (30, 30)]
+    assert Views(home).job(job).chunks == 30
+
+
+def test_a_document_handed_in_whole_is_known_by_where_it_comes_from(home: Home) -> None:
+    archive = LocalArchive(home)
+    given = Entry(
+        locator="https://example.org/tides",
+        content=archive.put(TIDES.encode()),
+        name="tides.md",
+        title="Given",
+        metadata={"year": "1999"},
+        tags=("sea",),
+    )
+    job, _ = archive.catalogue.enter_job("c", [given], tags=("all",))
+    IngestJob(archive, AnyParser(), open_letters, job).run()
+    (source,) = (r.data for r in home.read("catalogue")[0] if r.kind == "source_published")
+    assert (source["locator"], source["title"]) == ("https://example.org/tides", "Given")
+    assert source["tags"] == ["all", "sea"]
+    assert source["metadata"]["year"] == "1999"
+
+
+# -- another model --------------------------------------------------------------------------------
+
+
+def reindex(home: Home, model: str) -> str:
+    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert verify_home(home.root).faults == []
+    return job
+
+
+def kinds(home: Home) -> list[str]:
+    return [record.kind for record in home.read("catalogue")[0]]
+
+
+def test_another_model_is_built_beside_the_old_one_and_switched_to_at_once(
+    home: Home, library: Path
+) -> None:
+    files = list_files(library, recursive=True)
+    ingest(home, *files)
+    reindex(home, "other letters")
+    assert kinds(home)[-4:] == [
+        "segment_rebuilt",
+        "segment_rebuilt",
+        "generation_switched",
+        "stream_sealed",
+    ]
+    assert LocalArchive(home).embedder() == "other letters"
+    assert found(home, "Moon")
+    assert set(outcomes(ingest(home, *files)).values()) == {"updated"}, "of another generation"
+    assert set(outcomes(ingest(home, *files)).values()) == {"unchanged"}
+
+
+def test_what_is_published_during_a_reindexing_is_taken_along(home: Home, library: Path) -> None:
+    ingest(home, library / "tides.md")
+
+    def arrive(name: str) -> None:
+        if not found(home, "dam"):
+            ingest(home, library / "mills.md")
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+    ReindexJob(LocalArchive(home), Meddler(arrive), open_letters, job).run()
+    assert kinds(home).count("segment_rebuilt") == 2
+    assert Views(home).job(job).phase == "completed"
+
+
+def test_a_job_under_way_at_the_switch_embeds_with_the_new_model(home: Home, library: Path) -> None:
+    ingest(home, library / "mills.md")
+    switched: list[str] = []
+
+    def switch(name: str) -> None:
+        if not switched:
+            switched.append(name)
+            reindex(home, "other letters")
+
+    ended = ingest(home, library / "tides.md", parser=Meddler(switch))
+    assert outcomes(ended) == {"tides.md": "added"}
+    (last,) = [r.data for r in home.read("catalogue")[0] if r.kind == "source_published"][-1:]
+    assert decode(home.blobs.get(last["segment"]["hash"])).models == ("other letters",)
+
+
+def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    ingest(home, *list_files(library, recursive=True))
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+
+    class Dies(LocalArchive):
+        def switch(self, *arguments: Any) -> bool:
+            raise EngineDown("x", "y")
+
+    with pytest.raises(EngineDown):
+        ReindexJob(Dies(home), AnyParser(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert kinds(home).count("generation_switched") == 1
+    assert kinds(home).count("segment_rebuilt") == 2

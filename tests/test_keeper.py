@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from actors.adapters.text import TextParser
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter
 from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
 from actors.ports import Archive, Corpus
 from events.catalogue import Brief
 from events.codec import canonical
@@ -30,6 +30,7 @@ from events.home import Home
 from events.research import StepTaken
 from events.stream import EventStream
 from projections.search import open_corpus
+from tests.embedders import open_letters
 from traces.verify import verify_home
 
 QUESTION = "What causes tides?"
@@ -70,7 +71,7 @@ def local_corpus(home: Home) -> Corpus:
 
 
 def ingest(archive: Archive, job: str) -> None:
-    IngestJob(archive, TextParser(), job).run()
+    IngestJob(archive, AnyParser(), open_letters, job).run()
 
 
 @pytest.fixture

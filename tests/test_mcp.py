@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
+from mcp import MCPError
 
 from contracts.core import Core
 from contracts.research import brief_for
@@ -27,7 +28,8 @@ NOBODY = "550e8400-e29b-41d4-a716-446655440000"
 @pytest.fixture
 def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-    return Core(Settings(home=tmp_path / "home", sync_window_s=5.0))
+    roots = (tmp_path, SAMPLES)
+    return Core(Settings(home=tmp_path / "home", sync_window_s=5.0, roots=roots))
 
 
 @pytest.fixture
@@ -202,16 +204,23 @@ async def test_a_bad_question_is_refused_and_the_server_stays_up(
 async def test_a_missing_path_is_refused_with_a_way_out(core: Core, tmp_path: Path) -> None:
     async with Client(build_server(core)) as client:
         for path in (str(tmp_path / "nowhere"), "", "\0", "/dev/zero"):
-            with pytest.raises(ToolError, match="path_refused"):
+            with pytest.raises(MCPError) as caught:
                 await client.call_tool("ingest_documents", {"path": path, "collection": "c"})
+            assert caught.value.error.data["code"] == "path_refused"
 
 
 async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
     async with Client(build_server(core)) as client:
         tools = {tool.name: tool for tool in await client.list_tools()}
-    assert len(tools) == 7
+    assert len(tools) == 13
     reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-    assert reading == {"check_research_status", "get_research_results", "list_research_tasks"}
+    assert reading == {
+        "check_research_status",
+        "estimate_research_cost",
+        "get_research_results",
+        "list_research_tasks",
+        "query_knowledge_base",
+    }
     assert all(tool.description for tool in tools.values())
     query = tools["start_deep_research"].input_schema["properties"]["query"]
     assert (query["minLength"], query["maxLength"]) == (3, 10000)

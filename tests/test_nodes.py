@@ -83,6 +83,10 @@ def elsewhere(engine: RealEngine, stream: str) -> bool:
     return any(" on " in writer for writer in claims)
 
 
+def under_way(engine: RealEngine, tasks: list[str]) -> None:
+    wait_until(lambda: all(engine.core.views.status(task).calls_asked for task in tasks))
+
+
 def test_work_runs_on_the_second_node_and_survives_its_death(
     engine: RealEngine, second: SecondNode
 ) -> None:
@@ -100,11 +104,15 @@ def test_work_runs_on_the_second_node_and_survives_its_death(
     assert engine.end_of(reference).phase == "completed"
 
     engine.pace(2.0)
-    tasks = [engine.ask() for _ in range(4)]
-    researchers = [f"{task}.r1" for task in tasks]
-    wait_until(lambda: all(engine.core.views.status(task).calls_asked for task in tasks))
-    moved = [name for name in [*tasks, *researchers] if elsewhere(engine, name)]
-    assert moved, "nothing ran on the second node"
+    tasks: list[str] = []
+    for _ in range(5):  # Ray spreads as it likes; that it never comes to the second is the failure.
+        tasks = [engine.ask() for _ in range(4)]
+        under_way(engine, tasks)
+        if any(elsewhere(engine, name) for task in tasks for name in (task, f"{task}.r1")):
+            break
+        assert {engine.end_of(task, 120).phase for task in tasks} == {"completed"}
+    else:
+        pytest.fail("nothing ran on the second node")
     second.kill()
 
     assert {engine.end_of(task, 120).phase for task in tasks} == {"completed"}

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.sentences import LONGEST, QUOTABLE, blocks, clip, sentences
+from language.blocks import blocks
+from language.sentences import LONGEST, QUOTABLE, clip, sentences
 
 
 def split(text: str) -> list[str]:
@@ -47,6 +48,21 @@ def test_japanese_sentences_end_without_a_space() -> None:
 
 def test_a_quotation_inside_a_japanese_sentence_does_not_end_it() -> None:
     assert split("「行く。」と言った。次の日。") == ["「行く。」と言った。", "次の日。"]
+
+
+def test_a_quotation_that_nothing_follows_up_ends_the_japanese_sentence() -> None:
+    assert split("「行く。」「来る。」そして帰った。") == [
+        "「行く。」",
+        "「来る。」",
+        "そして帰った。",
+    ]
+
+
+def test_no_sentence_or_clipping_ends_inside_a_character() -> None:
+    assert split("潮。\u0301次。") == ["潮。\u0301", "次。"]
+    family = "👨‍👩‍👧‍👦"
+    _, end = clip(family * 100, 0, 100 * len(family))
+    assert end % len(family) == 0
 
 
 def test_list_items_are_taken_apart_and_lose_their_bullets() -> None:

@@ -1,0 +1,238 @@
+"""Reads web pages: their main part by trafilatura, without menus, banners and footers.
+
+What trafilatura calls a paragraph, list or table becomes a block; where it finds nothing, what a
+reader would see of the whole page is taken.
+"""
+
+import contextlib
+import logging
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from actors.adapters.decoding import decode_text
+from actors.adapters.draft import Draft, one_line
+from actors.adapters.seen import SeenPage
+from actors.ports import Parsed
+
+MEDIA_TYPE = "text/html"
+_MAIN_PART_UP_TO = 5_000_000
+"""Characters; a larger page is an export or a dump, and all of it is its main part."""
+
+_LITTLE = 200
+_META = {
+    "author": "author",
+    "citation_author": "author",
+    "dc.creator": "author",
+    "dcterms.creator": "author",
+    "date": "date",
+    "citation_publication_date": "date",
+    "citation_date": "date",
+    "dc.date": "date",
+    "dcterms.issued": "date",
+    "article:published_time": "date",
+    "citation_doi": "doi",
+    "dc.identifier": "doi",
+    "description": "description",
+    "og:description": "description",
+    "citation_language": "language",
+    "og:url": "url",
+    "og:site_name": "site",
+}
+_DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
+_XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+_PERMALINKS = {"#", "¶", "§", "🔗", ""}
+_MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", "div"}
+
+
+def parse_html(name: str, raw: bytes) -> Parsed:
+    """The main part of a page, and what the page says of itself."""
+    page = _XML_DECLARATION.sub("", decode_text(name, raw), count=1)
+    everything = Draft(name)
+    seen = SeenPage(everything)
+    seen.read(page)
+    whole = everything.parsed(MEDIA_TYPE, seen.title if not everything.titled else None)
+    if len(page) > _MAIN_PART_UP_TO or not whole.text:
+        return whole
+    metadata: dict[str, str] = {}
+    # The quick way keeps less of a page and more of its structure.
+    for quick in (False, True):
+        metadata, main = _main_part(name, page, seen.title, quick=quick)
+        if main is not None and not _lost(main, whole):
+            return main
+    return whole.model_copy(update={"metadata": metadata})
+
+
+def _lost(main: Parsed, whole: Parsed) -> bool:
+    """Whether the main part was not found, or its structure was not."""
+    if len(main.text) < _LITTLE:
+        return len(whole.text) > 1.5 * len(main.text) or len(whole.blocks) > len(main.blocks)
+    if len(main.blocks) == 1 and len(whole.blocks) > 2:
+        return len(whole.text) < 1.2 * len(main.text)
+    headings, all_headings = _headings(main), _headings(whole)
+    return all_headings > 3 and 2 * headings < all_headings and len(whole.text) < 2 * len(main.text)
+
+
+def _headings(parsed: Parsed) -> int:
+    return sum(block.kind == "heading" for block in parsed.blocks)
+
+
+def _main_part(
+    name: str, page: str, title: str, *, quick: bool
+) -> tuple[dict[str, str], Parsed | None]:
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    logging.getLogger("htmldate").setLevel(logging.CRITICAL)
+    tree: Any = trafilatura.load_html(page)
+    if tree is None:
+        return {}, None
+    metadata = _metadata(tree)
+    _prepare(tree)
+    found: Any = trafilatura.bare_extraction(
+        tree,
+        fast=quick,
+        favor_recall=quick,
+        with_metadata=True,
+        include_comments=False,
+        include_formatting=True,
+        # A date that only stands somewhere in the text is not the page's own.
+        date_extraction_params={"original_date": True, "extensive_search": False},
+    )
+    if found is None:
+        return metadata, None
+    for key in ("author", "date"):
+        if value := getattr(found, key, None):
+            metadata.setdefault(key, str(value))
+    metadata = {key: one_line(value) for key, value in metadata.items()}
+    draft = Draft(name)
+    _pour(found.body, draft)
+    heading = None if draft.titled else str(found.title or "") or title
+    return metadata, draft.parsed(MEDIA_TYPE, heading, metadata)
+
+
+def _metadata(tree: Any) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for element in tree.iter("meta"):
+        key = _META.get((element.get("name") or element.get("property") or "").casefold())
+        value = one_line(element.get("content") or "")
+        if key == "doi":
+            doi = _DOI.search(value)
+            value = doi.group() if doi else ""
+        if key == "author" and key in said and value and value not in said[key]:
+            said[key] += "; " + value
+        elif key and value:
+            said.setdefault(key, value)
+    if language := one_line(
+        tree.get("lang") or tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+    ):
+        said.setdefault("language", language)
+    return said
+
+
+def _prepare(tree: Any) -> None:
+    """Take out what no reader sees, and mark as code what is set as code."""
+    hidden = [
+        element
+        for element in tree.iter()
+        if isinstance(element.tag, str) and element.tag not in {"html", "body"} and _hidden(element)
+    ]
+    for element in hidden:
+        with contextlib.suppress(AssertionError):  # it went with its parent
+            element.drop_tree()
+    for heading in list(tree.iter(*(f"h{level}" for level in range(1, 7)))):
+        for link in heading.findall(".//a"):
+            if "".join(link.itertext()).strip() in _PERMALINKS:
+                link.drop_tree()
+    for element in list(tree.iter("pre")):
+        if element.find(".//code") is None:
+            text = "".join(element.itertext())
+            for child in list(element):
+                element.remove(child)
+            code = element.makeelement("code")
+            code.text, element.text = text, None
+            element.append(code)
+
+
+def _hidden(element: Any) -> bool:
+    style = (element.get("style") or "").casefold().replace(" ", "")
+    return (
+        element.get("hidden") is not None
+        or (element.get("aria-hidden") or "").casefold() == "true"
+        or "display:none" in style
+        or "visibility:hidden" in style
+    )
+
+
+# -- trafilatura's own elements --------------------------------------------------------------------
+
+
+def _pour(body: Any, draft: Draft) -> None:
+    """The elements of an extracted page, as blocks."""
+    loose: list[str] = [body.text or ""]
+    for element in body:
+        if element.tag in _MARKS:
+            _loose(loose, draft)
+            _block(element, draft)
+            loose.append(element.tail or "")
+        else:
+            loose += [_words(element), element.tail or ""]
+    _loose(loose, draft)
+
+
+def _loose(pieces: list[str], draft: Draft) -> None:
+    """Text between blocks is a paragraph."""
+    draft.paragraph(" ".join("".join(pieces).split()))
+    pieces.clear()
+
+
+def _block(element: Any, draft: Draft) -> None:
+    match element.tag:
+        case "head":
+            rend = element.get("rend") or "h2"
+            draft.heading(int(rend[1]) if rend[1:2].isdigit() else 2, _words(element))
+        case "list":
+            draft.items(_items(element, 0, numbered=element.get("rend") == "ol"))
+        case "table":
+            draft.table([_words(cell) for cell in row.iter("cell")] for row in element.iter("row"))
+        case "code":
+            draft.code("".join(element.itertext()))
+        case _ if any(child.tag in _MARKS and child.tag != "code" for child in element):
+            _pour(element, draft)
+        case _ if any("\n" in (child.text or "") for child in element if child.tag == "code"):
+            _pour(element, draft)
+        case _:
+            draft.paragraph(_words(element))
+
+
+def _items(element: Any, depth: int, *, numbered: bool) -> Iterator[str]:
+    number = 0
+    for item in element:
+        if item.tag != "item":
+            continue
+        number += 1
+        mark = f"{number}." if numbered else "-"
+        nested = [child for child in item if child.tag == "list"]
+        if words := _words(item, without="list"):
+            yield "  " * min(depth, 8) + f"{mark} {words}"
+        for child in nested:
+            yield from _items(child, depth + 1, numbered=child.get("rend") == "ol")
+
+
+def _words(element: Any, without: str = "") -> str:
+    """The words of an element; what is bold or linked is not marked."""
+    return " ".join("".join(_texts(element, without)).split())
+
+
+def _texts(element: Any, without: str) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if child.tag == "lb":
+            yield " "
+        elif child.tag != without and isinstance(child.tag, str):
+            if child.tag in _MARKS and child.tag != "code":
+                yield " "
+            yield from _texts(child, without)
+            if child.tag in _MARKS and child.tag != "code":
+                yield " "
+        yield child.tail or ""

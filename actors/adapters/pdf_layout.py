@@ -1,0 +1,256 @@
+"""From words at their places to lines in reading order: columns, rows, and what spans them.
+
+A line is a run of words on one base line. Where lines leave a gutter free over the height of a
+page, what is left of it is read before what is right of it; lines across the gutter part the
+columns above them from those below.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+LARGER = 1.12
+"""Times the size of the body: letters of a heading."""
+
+_WIDE = 1.6
+"""Times the letter size: a gap between words that parts columns or cells."""
+
+_LEAST_LINES = 4
+"""Lines a column has at least."""
+
+_NARROWEST = 0.17
+"""Share of the width that the lines of a column have at least, or it is a column of a table."""
+
+_DEEPEST = 3
+_MOST_GUTTERS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A run of letters without a blank, at its place.
+
+    Counted from the left and the top as its reader sees the page, who turns it where need be.
+    """
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool
+    fixed: bool
+    """It is set like on a typewriter, as code is."""
+
+    turn: int = 0
+    """Degrees by which it is turned against the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The words of a page as the file lists them."""
+
+    number: int
+    width: float
+    height: float
+    words: list[Word]
+
+
+@dataclass(slots=True)
+class Run:
+    """Words beside each other with no gap between them."""
+
+    words: list[Word]
+
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.words[0].left
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return max(word.right for word in self.words)
+
+    @property
+    def base(self) -> float:
+        """The line it stands on."""
+        return self.words[0].base
+
+
+@dataclass(slots=True)
+class Line:
+    """What stands on one base line of one column."""
+
+    cells: list[str]
+    """Its words; more than one where wide gaps part them."""
+
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool
+    fixed: bool
+    column: int
+    page: int
+    height: float
+    """Of the page."""
+
+    starts: tuple[float, ...] = field(default=())
+
+    @property
+    def text(self) -> str:
+        """Its words, with wide gaps as two blanks."""
+        return "  ".join(self.cells)
+
+
+def lines_of_page(page: Page) -> tuple[list[Line], str]:
+    """The lines of a page in reading order, and what is written on it in another direction."""
+    turns = Counter(word.turn for word in page.words)
+    main = turns.most_common(1)[0][0] if turns else 0
+    sideways = main in {90, 270}
+    width, height = (page.height, page.width) if sideways else (page.width, page.height)
+    straight = [word for word in page.words if word.turn == main]
+    turned = [word for word in page.words if word.turn != main]
+    ordered: list[tuple[int, list[Run]]] = []
+    _order(_runs(straight), width, 0, [0], ordered)
+    lines = [_line(runs, column, page.number, height) for column, runs in ordered]
+    return lines, " ".join(word.text for word in turned)
+
+
+def _runs(words: list[Word]) -> list[Run]:
+    runs: list[Run] = []
+    for word in words:
+        if runs and _goes_on(runs[-1].words[-1], word):
+            runs[-1].words.append(word)
+        else:
+            runs.append(Run([word]))
+    return runs
+
+
+def _goes_on(before: Word, word: Word) -> bool:
+    size = max(before.size, word.size)
+    gap = word.left - before.right
+    return abs(word.base - before.base) < 0.55 * size and -0.6 * size < gap < _WIDE * size
+
+
+def _order(
+    runs: list[Run], width: float, depth: int, column: list[int], found: list[tuple[int, list[Run]]]
+) -> None:
+    """Append the runs line by line in reading order, each line with the number of its column."""
+    if not runs:
+        return
+    gutter = _gutter(runs, width) if depth < _DEEPEST else None
+    if gutter is None:
+        column[0] += 1
+        found += [(column[0], row) for row in _rows(runs)]
+        return
+    band: list[Run] = []
+    for row in _rows(runs):
+        across = [run for run in row if run.left < gutter < run.right]
+        if not across:
+            band += row
+            continue
+        _columns(band, gutter, width, depth, column, found)
+        band = []
+        column[0] += 1
+        found.append((column[0], row))
+    _columns(band, gutter, width, depth, column, found)
+
+
+def _columns(
+    band: list[Run],
+    gutter: float,
+    width: float,
+    depth: int,
+    column: list[int],
+    found: list[tuple[int, list[Run]]],
+) -> None:
+    for side in ([r for r in band if r.right <= gutter], [r for r in band if r.left >= gutter]):
+        _order(side, width, depth + 1, column, found)
+
+
+def _gutter(runs: list[Run], width: float) -> float | None:
+    """Where a gutter lies that parts two columns of text, if there is one."""
+    left, right = min(run.left for run in runs), max(run.right for run in runs)
+    spread = right - left
+    if spread < 0.3 * width or len(runs) < 2 * _LEAST_LINES:
+        return None
+    best: tuple[int, float, float] | None = None
+    starts = Counter(round(run.left) for run in runs)
+    for start, lines in starts.most_common(_MOST_GUTTERS):
+        # A column begins where several lines do; the gutter lies just left of them.
+        gutter = start - 1.5
+        if lines < _LEAST_LINES - 1 or not left + 0.2 * spread < gutter < right - 0.2 * spread:
+            continue
+        if not _parts(runs, gutter, width):
+            continue
+        across = sum(run.left < gutter < run.right for run in runs)
+        middle = abs(gutter - (left + right) / 2)
+        if best is None or (across, middle) < best[:2]:
+            best = (across, middle, gutter)
+    return best[2] if best else None
+
+
+def _parts(runs: list[Run], gutter: float, width: float) -> bool:
+    """Whether there is text enough on both sides, and little across."""
+    before = [run for run in runs if run.right <= gutter]
+    after = [run for run in runs if run.left >= gutter]
+    across = len(runs) - len(before) - len(after)
+    if min(len(before), len(after)) < _LEAST_LINES or across > 0.4 * len(runs):
+        return False
+    return all(
+        median(run.right - run.left for run in side) > _NARROWEST * width
+        for side in (before, after)
+    )
+
+
+def _rows(runs: list[Run]) -> list[list[Run]]:
+    """The runs of one column, by the base lines they stand on, each from left to right."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=lambda run: (run.base, run.left)):
+        size = run.words[0].size
+        if rows and abs(run.base - rows[-1][0].base) < 0.4 * max(size, rows[-1][0].words[0].size):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return [sorted(row, key=lambda run: run.left) for row in rows]
+
+
+def _line(runs: list[Run], column: int, page: int, height: float) -> Line:
+    cells: list[list[Word]] = []
+    for run in runs:
+        # An index or exponent off the base line is a run of its own, yet no cell.
+        near = cells and run.left - max(w.right for w in cells[-1]) < _WIDE * run.words[0].size
+        if near:
+            cells[-1] += run.words
+        else:
+            cells.append(list(run.words))
+    words = [word for cell in cells for word in cell]
+    letters = sum(len(word.text) for word in words) or 1
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[round(word.size, 1)] += len(word.text)
+    return Line(
+        cells=[_joined(cell) for cell in cells],
+        left=min(word.left for word in words),
+        right=max(word.right for word in words),
+        base=runs[0].base,
+        size=sizes.most_common(1)[0][0],
+        bold=sum(len(word.text) for word in words if word.bold) > 0.8 * letters,
+        fixed=all(word.fixed for word in words),
+        column=column,
+        page=page,
+        height=height,
+        starts=tuple(cell[0].left for cell in cells),
+    )
+
+
+def _joined(words: list[Word]) -> str:
+    """The words with blanks between them, except where two touch, as around an exponent."""
+    text = words[0].text
+    for before, word in pairwise(words):
+        touching = word.left - before.right < 0.08 * word.size
+        apart = abs(word.base - before.base) > 0.05 * word.size
+        text += word.text if touching and apart else f" {word.text}"
+    return text

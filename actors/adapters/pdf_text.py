@@ -1,0 +1,141 @@
+"""From the words of a PDF to its document: clean text, and blocks that know their pages."""
+
+import re
+from collections import Counter
+
+from actors.adapters.draft import Draft
+from actors.adapters.pdf_headings import Entry, find_headings, title_of
+from actors.adapters.pdf_layout import Line, Page, lines_of_page
+from actors.adapters.pdf_margins import without_running_heads
+from actors.adapters.pdf_pieces import (
+    AS_IT_STANDS,
+    CJK,
+    Piece,
+    ended,
+    flowing,
+    hyphenated,
+    indented,
+    joined,
+    pieces_of,
+)
+
+_WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{2,40})?")
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+)
+
+
+def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
+    """Write the document, and return the title that stands largest on its first page."""
+    lines: list[Line] = []
+    turned: dict[int, str] = {}
+    for page in pages:
+        found, aside = lines_of_page(page)
+        lines += found
+        turned[page.number] = aside
+    for line in lines:
+        line.cells = [cell.translate(_LIGATURES) for cell in line.cells]
+    body = _body_size(lines)
+    kept = without_running_heads(lines, len(pages), body)
+    pieces = list(pieces_of(kept))
+    words = Counter(word for line in kept for word in _WORD.findall(line.text.casefold()))
+    for piece in pieces:
+        if piece.kind in AS_IT_STANDS:
+            piece.text = "\n".join(indented(piece)).replace("\u00ad", "-")
+        else:
+            piece.text = flowing(piece.lines, words)
+    find_headings(pieces, outline, body)
+    _Writer(draft, words, turned).write(pieces)
+    return title_of(pieces, body)
+
+
+def _body_size(lines: list[Line]) -> float:
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 1.0
+
+
+class _Writer:
+    """Writes the pieces page by page; a paragraph goes on over the end of a column or page."""
+
+    def __init__(self, draft: Draft, words: Counter[str], turned: dict[int, str]) -> None:
+        self._draft, self._words, self._turned = draft, words, turned
+        self._open: Piece | None = None
+        self._continues = False
+
+    def write(self, pieces: list[Piece]) -> None:
+        page = 0
+        for piece in pieces:
+            if page and piece.page != page:
+                self._end_page(page, piece)
+            page = piece.page
+            self._take(piece)
+        self._close()
+        if page:
+            self._aside(page)
+
+    def _end_page(self, page: int, following: Piece) -> None:
+        """Close what is open, and note whether the next page goes on with it."""
+        goes_on = self._open is not None and self._goes_on(self._open, following)
+        if goes_on and self._open and hyphenated(self._open.text):
+            # The cut word is made whole on the page where it begins.
+            head, _, rest = following.text.partition(" ")
+            self._open.text = joined(self._open.text, head, self._words)
+            following.text = rest
+        aside = self._turned.get(page)
+        self._close()
+        self._aside(page)
+        self._continues = goes_on and not aside
+
+    def _take(self, piece: Piece) -> None:
+        before = self._open
+        if before and before.kind == piece.kind in {"list", "code"} and before.page == piece.page:
+            before.text += "\n" + piece.text
+            before.lines += piece.lines
+            return
+        if before and before.page == piece.page and self._goes_on(before, piece):
+            before.text = joined(before.text, piece.text, self._words)
+            before.lines += piece.lines
+            return
+        self._close()
+        self._open = piece
+
+    @staticmethod
+    def _goes_on(before: Piece, after: Piece) -> bool:
+        """Whether a paragraph was cut by the end of its column or page."""
+        last, first = before.lines[-1], after.lines[0]
+        if (last.page, last.column) == (first.page, first.column):
+            return False
+        if before.kind != "paragraph" or after.kind != "paragraph":
+            return False
+        if abs(last.size - first.size) > 0.06 * last.size:
+            return False
+        letter = after.text[:1]
+        return not ended(before.text) and (letter.islower() or bool(CJK.match(letter)))
+
+    def _close(self) -> None:
+        piece, self._open = self._open, None
+        if piece is None:
+            return
+        continues, self._continues = self._continues, False
+        text = piece.text.replace("\u00ad", "-")
+        match piece.kind:
+            case "heading":
+                self._draft.plain_heading(piece.level, text, piece.page)
+            case "list":
+                self._draft.items(text.split("\n"), piece.page)
+            case "table":
+                self._draft.grid(text, piece.page)
+            case "code":
+                self._draft.listing(text, piece.page)
+            case "contents":
+                self._draft.aside(text, piece.page)
+            case _ if continues:
+                self._draft.continued(text, piece.page)
+            case _:
+                self._draft.paragraph(text, piece.page)
+
+    def _aside(self, page: int) -> None:
+        if text := self._turned.get(page):
+            self._draft.paragraph(text, page)

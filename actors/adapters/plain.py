@@ -1,0 +1,199 @@
+"""Reads plain text and reStructuredText, and Markdown too large for a true parser of it.
+
+The text of the document is the decoded file itself, so a span in it is a place in the file. One
+pass over the lines, whatever they hold.
+"""
+
+import re
+from array import array
+
+from actors.adapters.decoding import decode_text
+from actors.adapters.draft import Kind, Span, bounded, document
+from actors.ports import Block, Parsed
+
+_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
+_CLOSING = re.compile(r"[ \t]#{1,100}\Z")
+# These see lines without the blanks around them, so that no run of blanks can slow them down.
+_UNDERLINE = re.compile(r"([=\-~^\"'*+.:_#])\1{2,}\Z")
+_RULE = re.compile(r"([-*_=~])(?:[ \t]*\1){2,}\Z")
+_TABLE = re.compile(r"(?:\|.*\||\+[-=+]{2,})\Z")
+_TABLE_RULE = re.compile(r"[|+]?[ \t]*:?-{2,}:?[ \t]*(?:[|+][ \t:\-]*)+\Z")
+_BULLET = re.compile(
+    r"[ \t]*(?:[-*+•‣◦▪・]|[0-9]{1,3}[.)]|\([0-9a-zA-Z]{1,3}\)|[a-z]\))[ \t]+(?=\S)"
+)
+_LEVELS = {"=": 1, "-": 2, "~": 3}
+_LONGEST_TITLE = 300
+_LONGEST_RULE = 10_000
+
+_BREAK = re.compile(r"\r\n?|\n")
+_SIGNS = frozenset("`~#|+-=*_^\"'.:(0123456789•‣◦▪・<")
+"""Every line that is not prose begins with one of these, or is a letter and a bracket."""
+
+
+def parse_plain(name: str, raw: bytes) -> Parsed:
+    """Paragraphs, underlined headings, lists and grids of a text file."""
+    text = decode_text(name, raw)
+    media_type = "text/x-rst" if name.casefold().endswith(".rst") else "text/plain"
+    return document(name, media_type, text, plain_blocks(text))
+
+
+def plain_blocks(text: str) -> list[Block]:
+    """The blocks of a text, in order; what lies between them is blank."""
+    return bounded(_Reader(text).read())
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = array("q", [0])
+        self._starts.extend(found.end() for found in _BREAK.finditer(text))
+        self._count = len(self._starts)
+        self._starts.append(len(text))
+        self._found: list[Span] = []
+        self._unclosed: dict[str, int] = {}
+        """By the sign of a fence, the shortest one that nothing below closes."""
+
+    def read(self) -> list[Span]:
+        at = 0
+        while at < self._count:
+            at = self._next(at)
+        return self._found
+
+    def _next(self, at: int) -> int:
+        """Append the block that begins at a line, if any; return the line after it."""
+        line = self._line(at)
+        bare = line.strip()
+        if not bare:
+            return at + 1
+        if bare[0] in _SIGNS or "|" in bare or bare[1:2] == ")":
+            last = self._signed(at, line, bare)
+            if last is not None:
+                return last
+        if level := self._underlined(at, line):
+            return self._heading(at, at + 1, level, bare)
+        last = at
+        while not self._interrupts(last + 1):
+            last += 1
+        return self._block(at, last, "paragraph")
+
+    def _signed(self, at: int, line: str, bare: str) -> int | None:
+        """What begins with a sign that may mark it as more than prose."""
+        if fence := _FENCE.match(line):
+            return self._block(at, self._fence_end(at, fence.group(1)), "code")
+        if (heading := _ATX.match(line)) and self._is_heading(at, heading):
+            return self._marked_heading(at, heading)
+        if self._is_table(at):
+            return self._block(at, self._last_with_bars(at), "table")
+        if _is_rule(bare) or _UNDERLINE.match(bare):
+            return self._block(at, at, "aside")
+        if _BULLET.match(line):
+            return self._block(at, self._list_end(at), "list")
+        return None
+
+    def _block(self, first: int, last: int, kind: Kind) -> int:
+        start = self._starts[first]
+        if kind == "paragraph":
+            head = self._line(first)
+            start += len(head) - len(head.lstrip())
+        end = self._starts[last] + len(self._line(last).rstrip())
+        self._found.append((kind, start, end, 0, "", None))
+        return last + 1
+
+    def _heading(self, first: int, last: int, level: int, title: str) -> int:
+        end = self._starts[last] + len(self._line(last).rstrip())
+        self._found.append(("heading", self._starts[first], end, level, title, None))
+        return last + 1
+
+    def _marked_heading(self, at: int, heading: re.Match[str]) -> int:
+        words = self._line(at)[heading.end() :].rstrip()
+        title = _CLOSING.sub("", words).rstrip()
+        return self._heading(at, at, len(heading.group(1)), title)
+
+    def _is_heading(self, at: int, heading: re.Match[str]) -> bool:
+        """Lines of one mark below each other are a comment, not headings."""
+        if len(self._line(at)) > _LONGEST_TITLE:
+            return False
+        around = (_ATX.match(self._line(at - 1)), _ATX.match(self._line(at + 1)))
+        return not any(other and other.group(1) == heading.group(1) for other in around)
+
+    def _fence_end(self, at: int, fence: str) -> int:
+        if len(fence) >= self._unclosed.get(fence[0], len(fence) + 1):
+            return at
+        for last in range(at + 1, self._count):
+            line = self._line(last).strip()
+            if len(line) >= len(fence) and not line.strip(fence[0]):
+                return last
+        # A fence that is never closed would hide the rest of the text.
+        self._unclosed[fence[0]] = len(fence)
+        return at
+
+    def _is_table(self, at: int) -> bool:
+        line = self._line(at)
+        if _TABLE.match(line.strip()):
+            return True
+        below = self._line(at + 1).strip()
+        return "|" in line and "|" in below and _is_table_rule(below)
+
+    def _last_with_bars(self, at: int) -> int:
+        last = at
+        while "|" in self._line(last + 1) or self._line(last + 1).lstrip().startswith("+-"):
+            last += 1
+        return last
+
+    def _list_end(self, at: int) -> int:
+        """The last line of a list: its items, and what is indented or goes on under them."""
+        last = at
+        while True:
+            below = self._line(last + 1)
+            if not below.strip():
+                further = self._line(last + 2)
+                if not _BULLET.match(further):
+                    return last
+                last += 2
+            elif self._interrupts(last + 1) and not _BULLET.match(below):
+                return last
+            else:
+                last += 1
+
+    def _underlined(self, at: int, line: str) -> int:
+        """Level of a heading that is marked by the line under it, else 0."""
+        below = self._line(at + 1).strip()
+        mark = _UNDERLINE.match(below)
+        if not mark or len(line) > _LONGEST_TITLE or _BULLET.match(line):
+            return 0
+        title = line.strip()
+        sign = mark.group(1)
+        # Markdown takes any length of = and -; the other marks must be as long as the title.
+        if sign not in "=-" and len(below) < len(title):
+            return 0
+        return _LEVELS.get(sign, 4)
+
+    def _interrupts(self, at: int) -> bool:
+        """Whether a paragraph cannot go on over this line."""
+        line = self._line(at)
+        bare = line.strip()
+        if not bare:
+            return True
+        if bare[0] not in _SIGNS and "|" not in bare and bare[1:2] != ")":
+            return False
+        if _FENCE.match(line) or self._is_table(at) or _is_rule(bare):
+            return True
+        if (heading := _ATX.match(line)) and self._is_heading(at, heading):
+            return True
+        # A wrapped line of prose may begin with "12. "; only a first number opens a list there.
+        bullet = _BULLET.match(line)
+        return bool(bullet) and (not bare[0].isdigit() or bare[:2] in {"1.", "1)"})
+
+    def _line(self, at: int) -> str:
+        if not 0 <= at < self._count:
+            return ""
+        return self._text[self._starts[at] : self._starts[at + 1]].rstrip("\r\n")
+
+
+def _is_rule(bare: str) -> bool:
+    return len(bare) < _LONGEST_RULE and bool(_RULE.match(bare))
+
+
+def _is_table_rule(bare: str) -> bool:
+    return len(bare) < _LONGEST_RULE and bool(_TABLE_RULE.match(bare))

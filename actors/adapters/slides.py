@@ -1,0 +1,77 @@
+"""Reads presentations (.pptx) with python-pptx; each slide is a page."""
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from actors.adapters.archives import members
+from actors.adapters.draft import Draft
+from actors.ports import Coverage, Parsed
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+_DEEPEST = 20
+
+
+def parse_slides(name: str, raw: bytes) -> Parsed:
+    """Titles, text, tables and notes of the slides, in their order."""
+    members(name, raw)
+    from pptx import Presentation
+
+    presentation = Presentation(io.BytesIO(raw))
+    draft = Draft(name)
+    empty: list[int] = []
+    number = 0
+    for number, slide in enumerate(presentation.slides, start=1):
+        before = draft.length
+        _slide(slide, number, draft)
+        if draft.length == before:
+            empty.append(number)
+    said = presentation.core_properties
+    metadata = {
+        "title": said.title or "",
+        "author": said.author or "",
+        "date": said.modified.date().isoformat() if said.modified else "",
+        "language": said.language or "",
+        "tags": said.keywords or "",
+    }
+    # The library writes this title into every presentation that is made with it.
+    title = said.title if said.title != "PowerPoint Presentation" else None
+    warnings = (f"{len(empty)} slides have no text",) if empty else ()
+    coverage = Coverage(pages=number, empty_pages=tuple(empty), warnings=warnings)
+    return draft.parsed(MEDIA_TYPE, title, metadata, coverage)
+
+
+def _slide(slide: Any, number: int, draft: Draft) -> None:
+    title = slide.shapes.title
+    if title is not None and title.has_text_frame:
+        draft.heading(1, title.text_frame.text.replace("\v", " "), number)
+    for shape in _shapes(slide.shapes, 0):
+        if title is not None and shape.shape_id == title.shape_id:
+            continue
+        if getattr(shape, "has_table", False):
+            draft.table(([cell.text for cell in row.cells] for row in shape.table.rows), number)
+        elif shape.has_text_frame:
+            _text(shape.text_frame.paragraphs, number, draft)
+    if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame):
+        draft.paragraph(notes.text.replace("\v", "\n"), number)
+
+
+def _shapes(shapes: Iterable[Any], depth: int) -> Iterator[Any]:
+    for shape in shapes:
+        if depth < _DEEPEST and hasattr(shape, "shapes"):
+            yield from _shapes(shape.shapes, depth + 1)
+        else:
+            yield shape
+
+
+def _text(paragraphs: Iterable[Any], number: int, draft: Draft) -> None:
+    """One paragraph alone is prose; several are the points of a list."""
+    lines = [
+        ("  " * min(paragraph.level, 8), " ".join(paragraph.text.replace("\v", " ").split()))
+        for paragraph in paragraphs
+    ]
+    lines = [(indent, words) for indent, words in lines if words]
+    if len(lines) == 1:
+        draft.paragraph(lines[0][1], number)
+    else:
+        draft.items((f"{indent}- {words}" for indent, words in lines), number)

@@ -1,0 +1,335 @@
+"""The researcher that thinks with Claude and reads the web: plan, search, fetch, read, decide.
+
+The model proposes; rules decide. Rounds, tokens, pages and sites are limited before each call and not
+by asking the model; what it writes is held against the stored pages before it counts. Without search it
+goes on with what there is; without the model it answers in the words of the pages. It has no clock and no
+randomness: the same brief over the same recorded answers gives the same findings, to the byte.
+"""
+
+from typing import Any
+
+from actors.findings import Findings, Gap
+from actors.injection import visible
+from actors.kinds.claude_budget import LEAST_ANSWER, NEXT_ROUND, Budget, estimate, limits, usage_of
+from actors.kinds.claude_desk import PERHAPS_CHARGED, REFUSALS, WebDesk, tried
+from actors.kinds.claude_draft import Draft, read_draft
+from actors.kinds.claude_findings import Composition, by_rule
+from actors.kinds.claude_prompt import (
+    LAST_ROUND,
+    NOT_JSON,
+    assignment,
+    request,
+    text_block,
+)
+from actors.kinds.claude_web import AT_ONCE, Web
+from actors.recorded import code_of
+from actors.support import Likeness
+from actors.wording import count, short
+from events.catalogue import Brief
+from events.codec import decode
+from events.errors import KeyRefused, ResearchError
+from events.research import StepTaken
+from events.secrets import redact_text
+
+MODEL = "claude-sonnet-5-5"
+"""Used where the caller names none."""
+
+_ATTEMPTS = 5
+"""So often a message is sent at the most, while its failures pass."""
+
+_MOST_TOOLS = 8
+"""Tools that are used in one round."""
+
+_WIDEST, _NARROWEST = 6_000, 500
+"""Characters of a page that are shown at once."""
+
+_CHARS = 3
+"""Characters of a token, about."""
+
+_LONGEST_BLOCK = 40_000
+
+
+def research(
+    brief: Brief, question: str, desk: WebDesk, likeness: Likeness | None = None
+) -> Findings:
+    """Answer a question from the web, noting each step at the desk.
+
+    Notes steps, searches, pages, checks, quotations, gaps, discoveries and open questions; the beginning and the end
+    of the assignment are its caller's to record. `CallCut` passes through, and so does a key that is refused at once.
+    """
+    return _Research(brief, question, desk).run(likeness)
+
+
+class _Research:
+    def __init__(self, brief: Brief, question: str, desk: WebDesk) -> None:
+        self._brief, self._question, self._desk = brief, question, desk
+        self._model = brief.model or MODEL
+        self._limits = limits(brief)
+        self._budget = Budget(self._limits)
+        self._web = Web(brief, question, self._limits, desk)
+        self._gaps: list[Gap] = []
+
+    def run(self, likeness: Likeness | None) -> Findings:
+        opening, addresses = self._open()
+        draft = self._converse(opening)
+        if draft is None or not draft.sentences:
+            draft = self._without_model(addresses, draft)
+        self._desk.checkpoint()
+        self._step("compose", "Checks every sentence against the pages that were read.")
+        self._gaps += self._beyond_limits()
+        composition = Composition(self._question, draft, self._web.pages, likeness)
+        return composition.findings(
+            self._desk,
+            noted=self._web.gaps,
+            further=self._gaps,
+            noticed=self._web.discoveries,
+            exhausted=self._budget.ended_by_limit or bool(self._web.left_unread),
+            rounds=self._budget.rounds,
+            tokens=self._budget.tokens,
+            model=self._model,
+        )
+
+    # -- the conversation ------------------------------------------------------------------------
+
+    def _open(self) -> tuple[str, list[str]]:
+        """Search for the question itself; where the first round may be the last, read pages at once."""
+        self._step("plan", f"Searches for the question, then lets {self._model} decide.")
+        found, addresses = self._web.search(self._question)
+        said = [self._assignment(), found]
+        first = {"role": "user", "content": [text_block("\n\n".join(said))]}
+        few = self._limits.rounds <= 2 or self._budget.is_last(self._request([first], last=False))
+        if few and addresses:
+            self._step("fetch", f"Reads the first {count(2, 'result')} at once: rounds are few.")
+            said.append(self._web.fetch(addresses[:2], self._room(2, 0), self._budget.rounds))
+        return "\n\n".join(said), addresses
+
+    def _assignment(self) -> str:
+        return assignment(
+            self._question,
+            self._brief.context,
+            self._limits.rounds,
+            self._limits.tokens,
+            self._limits.sources,
+            ", ".join(self._web.domains),
+        )
+
+    def _converse(self, opening: str) -> Draft | None:
+        """Let the model work until it answers, or a limit or a failure ends it."""
+        messages: list[dict[str, Any]] = [{"role": "user", "content": [text_block(opening)]}]
+        while self._budget.rounds < self._limits.rounds:
+            last = self._budget.is_last(self._request(messages, last=False))
+            if last:
+                messages[-1]["content"].append(text_block(LAST_ROUND))
+            asked = self._request(messages, last=last)
+            if not self._budget.fits(asked):
+                self._budget.ended_by_limit = True
+                return self._briefly()
+            blocks = self._ask(asked)
+            if blocks is None:
+                return None
+            draft = read_draft(_said(blocks), self._web.locators())
+            calls = [each for each in blocks if each["type"] == "tool_use"]
+            if last:
+                self._budget.ended_by_limit = self._is_cut_short(draft, calls)
+            if last or (draft is not None and not calls):
+                return draft
+            self._step(visible(calls[0]["name"]) if calls else "decide", _decision(blocks))
+            messages.append({"role": "assistant", "content": blocks})
+            messages.append({"role": "user", "content": self._results(calls, messages)})
+        return None
+
+    def _is_cut_short(self, draft: Draft | None, calls: list[dict[str, Any]]) -> bool:
+        """Whether a limit was reached, or the model would have gone on."""
+        if self._budget.rounds >= self._limits.rounds or self._budget.left < LEAST_ANSWER:
+            return True
+        if draft is None or calls:
+            return True
+        return any(gap.category == "budget_exhausted" for gap in draft.gaps)
+
+    def _briefly(self) -> Draft | None:
+        """Ask for an answer from a few passages, where the whole conversation does not fit any more."""
+        pages = list(self._web.pages.values())
+        bare = self._request([self._passages(0)], last=True)
+        spare = self._budget.left - estimate(bare) - 2 * LEAST_ANSWER
+        if not pages or spare < 150 * len(pages):
+            return None
+        room = min(_WIDEST, spare * _CHARS // len(pages))
+        self._budget.forget_size()
+        asked = self._request([self._passages(room)], last=True)
+        if not self._budget.fits(asked):
+            return None
+        blocks = self._ask(asked)
+        return read_draft(_said(blocks), self._web.locators()) if blocks else None
+
+    def _passages(self, room: int) -> dict[str, Any]:
+        shown = [self._web.read(name, self._question, room) for name in self._web.pages if room]
+        text = "\n\n".join((self._assignment(), *shown, LAST_ROUND))
+        return {"role": "user", "content": [text_block(text)]}
+
+    def _request(self, messages: list[dict[str, Any]], *, last: bool) -> dict[str, Any]:
+        draft = request(self._model, self._brief.depth, messages, LEAST_ANSWER, last=last)
+        return draft | {"max_tokens": self._budget.answer_room(draft)}
+
+    def _ask(self, asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+        """The blocks of the model's next message; none, and a gap, where it does not answer."""
+        number = self._budget.rounds + 1
+        self._step("decide", f"Asks {self._model}, round {number} of {self._limits.rounds}.")
+
+        def affordable(code: str) -> bool:
+            if code in PERHAPS_CHARGED:
+                self._budget.count_failure(asked)
+            return self._budget.fits(asked)
+
+        try:
+            raw = tried(self._desk, "claude", "message", asked, "try", _ATTEMPTS, affordable)
+        except REFUSALS as failure:
+            self._model_failed(failure)
+            return None
+        message = decode(raw)
+        self._budget.rounds += 1
+        self._budget.count(asked, usage_of(message))
+        return _blocks(message["content"])
+
+    def _model_failed(self, failure: ResearchError) -> None:
+        said = redact_text(failure.sentence)
+        if code_of(failure) == KeyRefused.code and not self._budget.rounds:
+            raise KeyRefused("claude", said.removeprefix("claude: ")) from failure
+        over = code_of(failure) == "spending_cap_reached" or not self._budget.left
+        if over:
+            self._budget.ended_by_limit = True
+        gap = Gap(
+            topic=short(self._question, 200),
+            category="budget_exhausted" if over else "access_denied",
+            detail=short(f"{self._model} did not answer: {said}", 400),
+        )
+        self._gaps.append(gap)
+
+    # -- tools -----------------------------------------------------------------------------------
+
+    def _results(
+        self, calls: list[dict[str, Any]], messages: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """What the model's tools brought: an answer to each, because the provider wants one."""
+        wanted = sum(len(_strings(each["input"], "urls")) for each in calls[:_MOST_TOOLS])
+        reads = sum(each["name"] == "read_page" for each in calls[:_MOST_TOOLS])
+        room = self._room(max(1, min(AT_ONCE, wanted) + reads), estimate(messages[-1]))
+        results = []
+        for place, call in enumerate(calls):
+            self._desk.checkpoint()
+            said = (
+                self._use(call["name"], call["input"], room)
+                if place < _MOST_TOOLS
+                else f"Not done: {_MOST_TOOLS} tools in one round are the most."
+            )
+            results.append({"type": "tool_result", "tool_use_id": call["id"], "content": said})
+        hint = "" if calls else f"{NOT_JSON} "
+        left = count(self._limits.rounds - self._budget.rounds, "round")
+        return [*results, text_block(f"{hint}{left} and {self._budget.left} tokens are left.")]
+
+    def _use(self, name: str, given: dict[str, Any], room: int) -> str:
+        if name == "search_web":
+            return self._web.search(_string(given, "query"))[0]
+        if name == "fetch_pages":
+            return self._web.fetch(_strings(given, "urls"), room, self._budget.rounds)
+        if name == "read_page":
+            return self._web.read(_string(given, "page"), _string(given, "about"), room)
+        return f"There is no tool {short(name, 60)!r}."
+
+    def _room(self, pages: int, more: int) -> int:
+        """Characters of each page that the next rounds can bear."""
+        here = self._budget.expected_next() + more
+        spare = (self._budget.left - here - NEXT_ROUND - LEAST_ANSWER) // 2
+        return max(_NARROWEST, min(_WIDEST, spare * _CHARS // pages))
+
+    # -- ends ------------------------------------------------------------------------------------
+
+    def _without_model(self, addresses: list[str], draft: Draft | None) -> Draft:
+        """An answer in the words of the pages, after reading some if none were."""
+        if not self._web.pages and addresses:
+            self._step("fetch", "Reads the first results: the model gave no answer.")
+            self._web.fetch(addresses[:3], _NARROWEST, self._budget.rounds)
+        quoted = by_rule(self._question, self._web.pages)
+        if draft is None:
+            return quoted
+        return Draft(
+            quoted.sentences, draft.gaps, draft.discoveries, draft.questions, draft.confidence
+        )
+
+    def _beyond_limits(self) -> list[Gap]:
+        gaps = []
+        if self._budget.ended_by_limit:
+            rounds = f"{self._budget.rounds} of {count(self._limits.rounds, 'round')}"
+            tokens = f"{self._budget.tokens} of {self._limits.tokens} tokens"
+            detail = f"The research ended at its limit ({rounds}, {tokens}) before the model did."
+            topic = short(self._question, 200)
+            gaps.append(Gap(topic=topic, category="budget_exhausted", detail=detail))
+        if unread := list(dict.fromkeys(self._web.left_unread)):
+            gaps.append(
+                Gap(
+                    topic=short(f"Left unread: {', '.join(unread[:3])}", 200),
+                    category="budget_exhausted",
+                    detail=f"The limit of {count(self._limits.sources, 'source')} was reached.",
+                )
+            )
+        return gaps
+
+    def _step(self, action: str, decision: str) -> None:
+        taken = StepTaken(
+            step=min(self._budget.rounds + 1, self._limits.rounds),
+            of=self._limits.rounds,
+            action=short(action, 60),
+            decision=short(decision, 300),
+        )
+        self._desk.note(taken)
+
+
+def _blocks(content: list[Any]) -> list[dict[str, Any]]:
+    """The blocks of a message that can be sent back; whatever else came is left out."""
+    kept: list[dict[str, Any]] = []
+    calls: set[str] = set()
+    for block in content[:100]:
+        if not isinstance(block, dict):
+            continue
+        match block.get("type"):
+            case "text" if isinstance(block.get("text"), str) and block["text"].strip():
+                kept.append(text_block(block["text"][:_LONGEST_BLOCK]))
+            case "tool_use" if _is_call(block) and block["id"] not in calls:
+                calls.add(block["id"])
+                kept.append({name: block[name] for name in ("type", "id", "name", "input")})
+            case "thinking" if isinstance(block.get("signature"), str):
+                thought = block.get("thinking")
+                words = thought if isinstance(thought, str) else ""
+                kept.append(
+                    {"type": "thinking", "thinking": words, "signature": block["signature"]}
+                )
+            case "redacted_thinking" if isinstance(block.get("data"), str):
+                kept.append({"type": "redacted_thinking", "data": block["data"]})
+    said = any(block["type"] in ("text", "tool_use") for block in kept)
+    return kept if said else [*kept, text_block("(no answer)")]
+
+
+def _is_call(block: dict[str, Any]) -> bool:
+    named = isinstance(block.get("id"), str) and isinstance(block.get("name"), str)
+    return named and isinstance(block.get("input"), dict)
+
+
+def _said(blocks: list[dict[str, Any]]) -> str:
+    return "\n".join(block["text"] for block in blocks if block["type"] == "text")
+
+
+def _decision(blocks: list[dict[str, Any]]) -> str:
+    """What the model says it is about to do, or what it does."""
+    words = visible(_said(blocks))
+    calls = [visible(block["name"]) for block in blocks if block["type"] == "tool_use"]
+    return words or f"Uses {', '.join(calls[:5])}."
+
+
+def _string(given: dict[str, Any], name: str) -> str:
+    value = given.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _strings(given: dict[str, Any], name: str) -> list[str]:
+    value = given.get(name)
+    listed = value if isinstance(value, list) else [value]
+    return [each for each in listed[:20] if isinstance(each, str)]

@@ -1,0 +1,225 @@
+"""From a draft and the pages that were read to findings: checked, weighed, and with every gap named."""
+
+from collections.abc import Iterator, Mapping
+
+from actors.findings import (
+    Citation,
+    DiscoveryEvent,
+    Findings,
+    Gap,
+    OpenQuestion,
+    Statement,
+)
+from actors.grounding import Cited, Grounding, ground
+from actors.injection import visible
+from actors.kinds.claude_desk import WebDesk
+from actors.kinds.claude_draft import Claim, Draft, DraftSentence
+from actors.support import Likeness
+from actors.trust import trust
+from actors.webpage import WebPage
+from actors.weighing import Weighing, marks
+from actors.wording import display, short
+from events.research import (
+    ConfidenceWeighed,
+    DiscoveryMade,
+    GapFound,
+    PassageQuoted,
+    QuestionOpened,
+)
+
+NOTHING = "Nothing that was read answers this."
+_QUOTED = 5
+"""Sentences of an answer that is put together by rule."""
+
+
+def by_rule(question: str, pages: Mapping[str, WebPage]) -> Draft:
+    """An answer without a model: the sentences of the pages that bear most on the question, in quotation marks."""
+    picked: list[DraftSentence] = []
+    said: set[str] = set()
+    ranked = [(page, page.best(question, _QUOTED)) for page in pages.values()]
+    for place in range(_QUOTED):
+        for page, best in ranked:
+            if place >= len(best) or len(picked) == _QUOTED:
+                continue
+            span = page.passages.sentences[best[place]][0]
+            words = page.text[span.start : span.end]
+            text = short(display(visible(words)), 400)
+            if text not in said and any(map(str.isalnum, text)):
+                said.add(text)
+                picked.append(DraftSentence(f"“{text}”", (Claim(page.name, words),), False))
+    return Draft(sentences=tuple(picked))
+
+
+class Composition:
+    """Checks a draft against the pages and notes what comes of it."""
+
+    def __init__(
+        self,
+        question: str,
+        draft: Draft,
+        pages: Mapping[str, WebPage],
+        likeness: Likeness | None = None,
+    ) -> None:
+        self._question, self._draft, self._pages = question, draft, pages
+        self._grounding: Grounding = ground(draft.sentences, pages, likeness)
+        self._weighing = Weighing(question, self._grounding, pages)
+
+    def findings(
+        self,
+        desk: WebDesk,
+        *,
+        noted: list[Gap],
+        further: list[Gap],
+        noticed: list[DiscoveryEvent],
+        exhausted: bool,
+        rounds: int,
+        tokens: int,
+        model: str,
+    ) -> Findings:
+        """The findings; what is not in the record yet is noted on the way.
+
+        `noted` are gaps and `noticed` discoveries that the record already has, `further` gaps that it has not.
+        """
+        citations = [self._citation(each) for each in self._grounding.citations]
+        for each in citations:
+            desk.note(_quoted(each))
+        desk.note(*self._grounding.checks)
+        new = _distinct([*further, *self._gaps()], noted)
+        desk.note(*(GapFound(**gap.model_dump()) for gap in new))
+        discoveries = [*self._contradictions(), *self._draft.discoveries]
+        desk.note(*(DiscoveryMade(**each.model_dump()) for each in discoveries))
+        questions = [*self._doubts(), *self._draft.questions]
+        desk.note(*(QuestionOpened(**each.model_dump()) for each in questions))
+        reported = any(gap.category == "contradictory_sources" for gap in self._draft.gaps)
+        factors = self._weighing.factors(exhausted=exhausted, contradiction_reported=reported)
+        confidence = self._weighing.confidence(factors)
+        desk.note(ConfidenceWeighed(computed=confidence, claimed=self._draft.confidence))
+        return Findings(
+            question=self._question,
+            answer=self._answer(),
+            citations=tuple(citations),
+            gaps=(*noted, *new),
+            discovery_events=(*noticed, *discoveries),
+            open_questions=tuple(questions),
+            confidence=confidence,
+            confidence_factors=factors,
+            iterations_run=rounds,
+            tokens_used=tokens,
+            budget_exhausted=exhausted,
+            model_id=model,
+            parts=(self._question,),
+            sentences=tuple(self._statements()),
+        )
+
+    def _answer(self) -> str:
+        said = self._grounding.sentences
+        return " ".join(f"{each.text} {marks(each.citations)}" for each in said) or NOTHING
+
+    def _statements(self) -> Iterator[Statement]:
+        against: dict[int, set[int]] = {}
+        for clash in self._weighing.clashes:
+            against.setdefault(clash.one.number, set()).add(clash.other.number)
+            against.setdefault(clash.other.number, set()).add(clash.one.number)
+        for each in self._grounding.sentences:
+            own = tuple(cited.number for cited in each.citations)
+            rivals = set().union(*(against.get(number, set()) for number in own)) - set(own)
+            yield Statement(
+                text=each.text, citations=own, about=self._question, disputes=tuple(sorted(rivals))
+            )
+
+    def _citation(self, cited: Cited) -> Citation:
+        page, excerpt = cited.page, cited.excerpt
+        supported = self._weighing.corroborated(cited)
+        disputed = self._weighing.disputed(cited)
+        return Citation(
+            source="web",
+            locator=page.locator,
+            title=short(visible(page.page.title), 300) or None,
+            snippet=self._snippet(cited),
+            raw_excerpt=excerpt.shown,
+            confidence=trust(page.source, supported=supported, disputed=disputed),
+            number=cited.number,
+            content_hash=page.page.original.hash,
+            text_hash=page.page.text.hash,
+            start=excerpt.start,
+            end=excerpt.end,
+        )
+
+    def _snippet(self, cited: Cited) -> str | None:
+        """The gist: what it is cited for, or its own words, in 50 to 200 characters."""
+        cites = (each.text for each in self._grounding.sentences if cited in each.citations)
+        for gist in (*cites, display(cited.excerpt.shown)):
+            if len(gist) >= 50:
+                return short(gist, 200)
+        return None
+
+    # -- what is missing, and what else ----------------------------------------------------------
+
+    def _gaps(self) -> Iterator[Gap]:
+        yield from self._draft.gaps
+        for clash in self._weighing.clashes:
+            one, other = clash.one, clash.other
+            yield Gap(
+                topic=short(f"{clash.topic}: {clash.figures[0]} or {clash.figures[1]}", 200),
+                category="contradictory_sources",
+                detail=short(
+                    f"[{one.number}] {one.page.locator} says {clash.figures[0]}, "
+                    f"[{other.number}] {other.page.locator} says {clash.figures[1]}.",
+                    400,
+                ),
+            )
+        meant = {each.text for each in self._draft.sentences if each.inference}
+        for each in self._grounding.sentences:
+            if each.supported or (each.inference and each.text in meant):
+                continue
+            why = (
+                "No page that was read says this."
+                if each.inference
+                else f"The passages cited for it say {each.support:.0%} of it."
+            )
+            topic = short(each.text, 200)
+            yield Gap(topic=topic, category="source_not_found", detail=f"Not supported: {why}")
+        if not self._grounding.sentences:
+            topic = short(self._question, 200)
+            yield Gap(topic=topic, category="source_not_found", detail=NOTHING)
+
+    def _contradictions(self) -> Iterator[DiscoveryEvent]:
+        for clash in self._weighing.clashes:
+            yield DiscoveryEvent(
+                type="contradiction",
+                suggested_researcher=None,
+                query=short(clash.topic, 200),
+                reason=f"[{clash.one.number}] gives {clash.figures[0]}, "
+                f"[{clash.other.number}] gives {clash.figures[1]}.",
+                source_locator=clash.other.page.locator,
+            )
+
+    def _doubts(self) -> Iterator[OpenQuestion]:
+        for clash in self._weighing.clashes:
+            figures = f"{clash.figures[0]} or {clash.figures[1]}"
+            yield OpenQuestion(
+                question=short(f"Which figure is right for “{clash.topic}”: {figures}?", 300),
+                context=f"[{clash.one.number}] and [{clash.other.number}] disagree.",
+                priority="high",
+                source_locator=clash.other.page.locator,
+            )
+
+
+def _distinct(gaps: list[Gap], known: list[Gap]) -> list[Gap]:
+    seen = {(gap.topic, gap.category) for gap in known}
+    kept = []
+    for gap in gaps:
+        if (gap.topic, gap.category) not in seen:
+            seen.add((gap.topic, gap.category))
+            kept.append(gap)
+    return kept
+
+
+def _quoted(citation: Citation) -> PassageQuoted:
+    return PassageQuoted(
+        citation=citation.number,
+        content_hash=citation.content_hash,
+        text_hash=citation.text_hash,
+        start=citation.start,
+        end=citation.end,
+    )

@@ -1,0 +1,169 @@
+"""The researcher that has a Gemini deep-research job done, once, and compares its report with its sources.
+
+The job is ordered at most once: its id is recorded before anything else, and after a crash that job is followed,
+whatever state it is in. What the provider is doing becomes facts as it tells. Its report then counts for what its
+sources say: each cited page is fetched and kept, and each cited sentence is looked for in it.
+"""
+
+from typing import Any
+
+from actors.desk import Care, OutsideDesk
+from actors.findings import Findings
+from actors.grounded_account import Account, read_sources
+from actors.interaction import RUNNING, Draft, Interaction, draft_of, news_of, steps_of, words_of
+from actors.recorded import THE_RECORD_ITSELF, code_of
+from events.catalogue import Brief
+from events.codec import decode
+from events.errors import CallCut, JobFailed, ResearchError
+from events.research import JobCreated, JobPolled, SearchMade, StepTaken, ThoughtSummarised
+
+NAME = "gemini"
+MODEL = "deep-research-pro-preview-12-2025"
+STEPS = 5
+_SHORTFALLS = {
+    "incomplete": "The provider stopped before the research was complete.",
+    "budget_exceeded": "The provider's budget for the research was used up.",
+    "requires_action": "The provider wanted something to be decided, and nobody was there to decide.",
+    "requires_continuation": "The provider stopped in the middle of its report.",
+    "cancelled": "The research was cancelled before the report was complete.",
+}
+"""States in which a job ends without being complete; what it has written by then is kept."""
+
+
+def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
+    """Have a question researched, noting each step at the desk.
+
+    Told to stop, it calls the job off at the provider and brings back what there is by then; with nothing there,
+    `CallCut` passes through.
+    """
+    job = Job(brief, question, desk)
+    try:
+        ended = job.follow_to_its_end()
+    except CallCut:
+        ended = job.call_off()
+    draft, shortfall = job.result(ended)
+    _step(desk, 3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
+    sources = read_sources(draft, desk)
+    _step(desk, 4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
+    account = Account(question, draft, sources, ended, job.agent, shortfall)
+    findings = account.findings()
+    account.note(desk)
+    _step(desk, 5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
+    return findings
+
+
+def _step(desk: OutsideDesk, step: int, action: str, decision: str) -> None:
+    desk.note(StepTaken(step=step, of=STEPS, action=action, decision=decision))
+
+
+class Job:
+    """The one job that a task has at the provider."""
+
+    def __init__(self, brief: Brief, question: str, desk: OutsideDesk) -> None:
+        self.agent = brief.model or MODEL
+        self._desk = desk
+        self._input = f"{question}\n\nContext: {brief.context}" if brief.context else question
+        self._id: str | None = None
+        self._status = ""
+        self._after: str | None = None
+        self._told = 0
+        """How many of the provider's steps were told."""
+
+        self._doings: list[str] = []
+
+    def follow_to_its_end(self) -> Interaction:
+        """Order the job and follow it until nothing more will come of it."""
+        self._order()
+        while True:
+            while self._status in RUNNING:
+                request = {"interaction": self._id, "after": self._after, "steps": self._told}
+                self._hear(self._ask("follow", request | {"status": self._status}))
+            ended = self._ask("get", {"interaction": self._id})
+            self._turn(ended["status"])
+            if self._status not in RUNNING:
+                self._tell(filter(None, map(news_of, steps_of(ended)[self._told :])))
+                return ended
+
+    def _order(self) -> None:
+        _step(self._desk, 1, "order", f"Asking {self.agent} to research this.")
+        request = {"agent": self.agent, "input": self._input}
+        created = decode(self._desk.provider(NAME, "create", request, care="once"))
+        self._id, self._status = created["id"], created["status"]
+        self._desk.note(JobCreated(provider=NAME, interaction=created["id"], model=self.agent))
+        _step(self._desk, 2, "research", f"{self.agent} has taken the research on.")
+
+    def call_off(self) -> Interaction:
+        """Cancel the job and learn what it had got to; `CallCut` when none was ordered."""
+        if self._id is None:
+            raise CallCut("the order of a job")
+        try:
+            ended = self._ask("cancel", {"interaction": self._id}, "at_last")
+        except ResearchError as failure:
+            if code_of(failure) in THE_RECORD_ITSELF:
+                raise
+            # Nobody can tell whether it goes on there; the record shows that it was called off.
+            ended = {"id": self._id, "status": "cancelled", "steps": []}
+        self._turn(ended["status"])
+        return ended
+
+    def result(self, ended: Interaction) -> tuple[Draft, str | None]:
+        """What came of it, and what is missing; `JobFailed` in the provider's words if nothing did."""
+        status, draft = ended["status"], draft_of(ended)
+        if status == "failed":
+            raise JobFailed(NAME, words_of(ended))
+        if status == "requires_action":
+            self.call_off()  # It would wait for an answer for ever.
+        shortfall = None if status == "completed" else self._shortfall(status)
+        if draft.text.strip():
+            return draft, shortfall
+        if shortfall is None:
+            raise JobFailed(NAME, "it completed without a report")
+        if heard := str(ended.get("heard") or "").strip():
+            return Draft(heard, ()), shortfall
+        if status != "cancelled":
+            raise JobFailed(NAME, f"{shortfall} There is no report.")
+        if not self._doings:
+            raise CallCut("the first step of the provider")
+        done = "\n".join(f"- {each}" for each in self._doings)
+        return Draft(f"No report was written by then. What was done:\n\n{done}", ()), shortfall
+
+    def _shortfall(self, status: str) -> str:
+        return _SHORTFALLS.get(status) or f"The provider ended the research as {status[:60]!r}."
+
+    # -- what it says ----------------------------------------------------------------------------
+
+    def _ask(self, operation: str, request: dict[str, Any], care: Care = "repeat") -> Interaction:
+        told: Interaction = decode(self._desk.provider(NAME, operation, request, care))
+        return told
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        self._after, self._told = told["after"], told["steps"]
+        self._tell(told["news"])
+        self._turn(told["status"])
+
+    def _tell(self, news: Any) -> None:
+        for item in news:
+            fact = _as_fact(item)
+            self._desk.note(fact)
+            self._doings.append(
+                fact.text if isinstance(fact, ThoughtSummarised) else said_of_search(fact)
+            )
+
+    def _turn(self, status: str) -> None:
+        """Note a change of state."""
+        if status != self._status:
+            self._status = status
+            self._desk.note(JobPolled(interaction=self._id or "", status=status[:100]))
+
+
+def _as_fact(item: dict[str, Any]) -> ThoughtSummarised | SearchMade:
+    if "thought" in item:
+        return ThoughtSummarised(text=item["thought"])
+    return SearchMade(queries=tuple(item.get("queries", ())), urls=tuple(item.get("urls", ())))
+
+
+def said_of_search(fact: SearchMade) -> str:
+    """A search in words."""
+    if fact.queries:
+        return f"Searched for {', '.join(fact.queries)}"
+    return f"Opened {', '.join(fact.urls)}"

@@ -1,0 +1,270 @@
+"""Which reference a document is: matched by DOI, by title, or by the name of its file.
+
+References are CSL-JSON items, whatever format they came in. A wrong citation is worse than none, so
+a match needs one strong sign, and the strongest sign decides.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from pathlib import PurePath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from events.codec import canonical, decode
+
+ALIKE = 0.9
+"""How alike two titles must be to be taken for one."""
+
+TOO_SHORT = 8
+"""Letters of a title that say nothing about which document it is; of Japanese or Chinese, half."""
+
+LONGEST_VALUE = 2_000
+LONGEST_ITEM = 16_000
+"""Characters of an item that are kept with its document."""
+
+_DOI = re.compile(r"10\.\d{4,9}/\S{1,300}")
+_YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_CANDIDATES = 20
+_LEFT_OUT = frozenset({"abstract", "note", "annote", "custom", "references", "source"})
+"""Fields that no style prints and that can be as long as a page."""
+
+
+class Reference(BaseModel):
+    """One entry of a list of references."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    citekey: str
+    item: dict[str, Any]
+    """As CSL-JSON has it; its id is the citekey."""
+
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Names of the files that its list says belong to it."""
+
+    @property
+    def title(self) -> str:
+        """Its title, or nothing."""
+        return text_of(self.item.get("title"))
+
+    @property
+    def doi(self) -> str:
+        """Its DOI, as it is compared, or nothing."""
+        return doi_of(text_of(self.item.get("DOI")))
+
+    @property
+    def year(self) -> str:
+        """The year it was issued, or nothing."""
+        return year_in(self.item.get("issued"))
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Its authors, family name first; its editors where it has no authors."""
+        people = self.item.get("author") or self.item.get("editor") or []
+        return tuple(filter(None, map(_name, people if isinstance(people, list) else [])))
+
+    def metadata(self) -> dict[str, str]:
+        """What a document says of itself once it is known to be this reference."""
+        said = {
+            "citekey": self.citekey,
+            "doi": self.doi,
+            "year": self.year,
+            "authors": "; ".join(self.authors)[:LONGEST_VALUE],
+            "title": self.title[:LONGEST_VALUE],
+            "language": text_of(self.item.get("language"))[:40],
+            "csl": packed(self.item),
+        }
+        return {name: value for name, value in said.items() if value}
+
+
+def packed(item: Mapping[str, Any]) -> str:
+    """An item as a line that can be kept with a document: without what no style prints."""
+    kept = {name: value for name, value in item.items() if name not in _LEFT_OUT}
+    line = canonical(kept).decode()
+    if len(line) > LONGEST_ITEM:
+        plain = (str, int)
+        line = canonical(
+            {
+                name: value[:LONGEST_VALUE] if isinstance(value, str) else value
+                for name, value in kept.items()
+                if isinstance(value, plain)
+            }
+        ).decode()
+    return line if len(line) <= LONGEST_ITEM else ""
+
+
+class Bibliography:
+    """A list of references that documents are looked up in."""
+
+    def __init__(self, references: Sequence[Reference]) -> None:
+        self.references = tuple(references)
+        self._by_doi: dict[str, Reference] = {}
+        self._by_key: dict[str, Reference] = {}
+        self._by_title: dict[str, Reference] = {}
+        self._by_name: dict[str, Reference] = {}
+        self._by_word: dict[str, list[Reference]] = defaultdict(list)
+        for each in self.references:
+            self._enter(each)
+
+    @classmethod
+    def of(cls, raw: bytes) -> "Bibliography":
+        """As `packed_list` wrote it."""
+        return cls([Reference.model_validate(each) for each in decode(raw)])
+
+    def packed_list(self) -> bytes:
+        """For a job's order."""
+        return canonical([each.model_dump(mode="json") for each in self.references])
+
+    def _enter(self, reference: Reference) -> None:
+        # The first of two that are the same counts, so that the order of the list decides.
+        self._by_key.setdefault(reference.citekey, reference)
+        if reference.doi:
+            self._by_doi.setdefault(reference.doi, reference)
+        title = plain(reference.title)
+        if title:
+            self._by_title.setdefault(title, reference)
+            for word in set(title.split()):
+                self._by_word[word].append(reference)
+        names = [reference.citekey, *map(_stem, reference.files)]
+        if reference.doi:
+            names.append(reference.doi)
+        for name in filter(None, map(squeezed, names)):
+            self._by_name.setdefault(name, reference)
+
+    def match(self, name: str, title: str, metadata: Mapping[str, str]) -> Reference | None:
+        """The reference that a document is, by what it is called and says of itself."""
+        known = self._by_key.get(metadata.get("citekey", ""))
+        if known and plain(known.title) == plain(title):
+            return known
+        by_doi = self._by_doi.get(doi_of(metadata.get("doi", "")))
+        by_title = self._titled(title) or self._titled(metadata.get("title", ""))
+        if by_doi and by_title and by_doi is not by_title:
+            # A DOI on the first page may be that of a paper it speaks of.
+            return by_doi if likeness(title, by_doi.title) > 0.5 else by_title
+        return by_doi or by_title or self._named(name)
+
+    def _titled(self, title: str) -> Reference | None:
+        wanted = plain(title)
+        if _weight(wanted) < TOO_SHORT:
+            return None
+        if wanted in self._by_title:
+            return self._by_title[wanted]
+        shared: Counter[str] = Counter()
+        by_key: dict[str, Reference] = {}
+        for word in set(wanted.split()):
+            here = self._by_word.get(word, [])
+            if len(here) > 2_000:
+                continue  # A word of every title tells nothing.
+            for reference in here:
+                shared[reference.citekey] += 1
+                by_key[reference.citekey] = reference
+        best: tuple[float, Reference] | None = None
+        for citekey, _ in shared.most_common(_CANDIDATES):
+            alike = likeness(title, by_key[citekey].title)
+            if alike >= ALIKE and (best is None or alike > best[0]):
+                best = alike, by_key[citekey]
+        return best[1] if best else None
+
+    def _named(self, name: str) -> Reference | None:
+        stem = _stem(name)
+        if found := self._by_name.get(squeezed(stem)):
+            return found
+        if found := self._titled(stem):
+            return found
+        return self._author_year_title(stem)
+
+    def _author_year_title(self, stem: str) -> Reference | None:
+        """Files called `Author - 2005 - Title that may be cut o.pdf`, as reference managers do."""
+        year = _YEAR.search(stem)
+        if year is None:
+            return None
+        people, rest = plain(stem[: year.start()]).split(), plain(stem[year.end() :])
+        if not people or len(rest) < TOO_SHORT:
+            return None
+        fitting = {
+            each.citekey: each
+            for word in set(rest.split())
+            for each in self._by_word.get(word, ())[:2_000]
+            if each.year == year.group()
+            and plain(each.title).startswith(rest)
+            and any(plain(author.partition(",")[0]) in " ".join(people) for author in each.authors)
+        }
+        return next(iter(fitting.values())) if len(fitting) == 1 else None
+
+
+# -- how things are compared -----------------------------------------------------------------------
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two titles are, 0 to 1; a title is like itself with its subtitle."""
+    first, second = plain(one), plain(other)
+    if not first or not second:
+        return 0.0
+    if first == second:
+        return 1.0
+    mains = {plain(re.split(r"[:–—?!.]\s", title)[0]) for title in (one, other)}
+    short, long = sorted((first, second), key=len)
+    if short in mains and len(short) >= 2 * TOO_SHORT and long.startswith(f"{short} "):
+        return 0.95
+    # Numbers tell the parts of a series apart that are alike in all else.
+    if re.findall(r"\d+", first) != re.findall(r"\d+", second):
+        return 0.0
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def plain(text: str) -> str:
+    """The words of a title: no accents, marks or capitals."""
+    parted = unicodedata.normalize("NFKD", text[:LONGEST_VALUE])
+    letters = (letter for letter in parted if not unicodedata.combining(letter))
+    return " ".join(re.findall(r"\w+", "".join(letters).casefold().replace("_", " ")))
+
+
+def _weight(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def squeezed(text: str) -> str:
+    """A name without all that differs between a key and a file's name."""
+    return "".join(plain(text).split())
+
+
+def doi_of(text: str) -> str:
+    """A DOI however it is written, or nothing."""
+    found = _DOI.search(text[:LONGEST_VALUE])
+    return found.group().rstrip(".,;)]}>\"'").casefold() if found else ""
+
+
+def year_in(issued: Any) -> str:
+    """The year of a CSL date, however it is written."""
+    if isinstance(issued, Mapping):
+        parts = issued.get("date-parts")
+        if isinstance(parts, list) and parts and isinstance(parts[0], list) and parts[0]:
+            return year_in(str(parts[0][0]))
+        return year_in(issued.get("raw") or issued.get("literal") or "")
+    found = _YEAR.search(str(issued or "")[:200])
+    return found.group() if found else ""
+
+
+def text_of(value: Any) -> str:
+    """A value that ought to be a text."""
+    if isinstance(value, str):
+        return " ".join(value[: LONGEST_VALUE * 4].split())
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _stem(name: str) -> str:
+    return PurePath(name.replace("\\", "/")).stem
+
+
+def _name(person: Any) -> str:
+    if not isinstance(person, Mapping):
+        return text_of(person)
+    if literal := text_of(person.get("literal")):
+        return literal
+    particle = text_of(person.get("non-dropping-particle") or person.get("dropping-particle"))
+    family = " ".join(filter(None, (particle, text_of(person.get("family")))))
+    return ", ".join(filter(None, (family, text_of(person.get("given")))))

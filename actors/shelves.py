@@ -1,0 +1,166 @@
+"""Collections and projects: made, linked, deleted and restored, each by a fact in the root stream."""
+
+from collections.abc import Sequence
+
+from actors.catalogue import Catalogue, CatalogueState
+from events.base import Fact
+from events.catalogue import (
+    CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
+    CollectionType,
+    ProjectCreated,
+    ProjectDefaultsSet,
+    ProjectLinked,
+    ProjectUnlinked,
+    SourceRemoved,
+)
+from events.errors import (
+    AlreadyThere,
+    BadRequest,
+    UnknownCollection,
+    UnknownDocument,
+    UnknownProject,
+)
+
+LONGEST_NAME = 100
+
+
+def create_collection(
+    catalogue: Catalogue,
+    name: str,
+    collection_type: CollectionType = "fundamental",
+    project: str | None = None,
+) -> None:
+    """Make a collection, and link it where a project is named."""
+    check_name(name, "collection")
+    if project is not None:
+        check_name(project, "project")
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        if name in state.collections or name in state.deleted:
+            there = "a deleted collection" if name in state.deleted else "a collection"
+            raise AlreadyThere(there, name)
+        made: list[Fact] = [
+            CollectionCreated(collection=name, collection_type=collection_type, project=project)
+        ]
+        if project is not None:
+            if project not in state.projects:
+                made.append(ProjectCreated(project=project))
+            made.append(ProjectLinked(project=project, collections=(name,)))
+        return made
+
+    catalogue.decide(decide)
+
+
+def delete_collection(catalogue: Catalogue, name: str) -> int:
+    """Take a collection out of every search at once; how many documents went with it."""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        _known(state, [name])
+        return [CollectionDeleted(collection=name)]
+
+    catalogue.decide(decide)
+    return sum(place[0] == name for place in catalogue.state().published)
+
+
+def restore_collection(catalogue: Catalogue, name: str) -> None:
+    """Bring a deleted collection back."""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        if name not in state.deleted:
+            raise UnknownCollection(name, ", ".join(sorted(state.deleted)))
+        return [CollectionRestored(collection=name)]
+
+    catalogue.decide(decide)
+
+
+def remove_document(catalogue: Catalogue, collection: str, document: str) -> None:
+    """Take one document out of a collection; its versions stay citable."""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        _known(state, [collection])
+        if (collection, document) not in state.published:
+            raise UnknownDocument(document, collection)
+        return [SourceRemoved(collection=collection, document=document)]
+
+    catalogue.decide(decide)
+
+
+def create_project(catalogue: Catalogue, name: str) -> None:
+    """Make a project."""
+    check_name(name, "project")
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        if name in state.projects:
+            raise AlreadyThere("a project", name)
+        return [ProjectCreated(project=name)]
+
+    catalogue.decide(decide)
+
+
+def link(catalogue: Catalogue, project: str, collections: Sequence[str]) -> tuple[str, ...]:
+    """Make collections part of a project; all that it has then."""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        linked = _project(state, project)
+        _known(state, collections)
+        new = tuple(name for name in dict.fromkeys(collections) if name not in linked)
+        return [ProjectLinked(project=project, collections=new)] if new else []
+
+    catalogue.decide(decide)
+    return _project(catalogue.state(), project)
+
+
+def unlink(catalogue: Catalogue, project: str, collections: Sequence[str]) -> tuple[str, ...]:
+    """Take collections out of a project; all that it has then."""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        linked = _project(state, project)
+        gone = tuple(name for name in dict.fromkeys(collections) if name in linked)
+        strange = [name for name in collections if name not in linked]
+        if strange:
+            raise UnknownCollection(strange[0], ", ".join(linked))
+        return [ProjectUnlinked(project=project, collections=gone)] if gone else []
+
+    catalogue.decide(decide)
+    return _project(catalogue.state(), project)
+
+
+def set_defaults(catalogue: Catalogue, project: str, collections: Sequence[str]) -> None:
+    """The collections a project's questions go to when none is named; they are linked too."""
+    chosen = tuple(dict.fromkeys(collections))
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        linked = _project(state, project)
+        _known(state, chosen)
+        new = tuple(name for name in chosen if name not in linked)
+        made: list[Fact] = [ProjectLinked(project=project, collections=new)] if new else []
+        return [*made, ProjectDefaultsSet(project=project, collections=chosen)]
+
+    catalogue.decide(decide)
+
+
+def check_name(name: str, what: str) -> None:
+    """Refuse a name that cannot be typed again or shown safely."""
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise BadRequest(
+            f"The {what}'s name is empty or too long.", f"Use 1 to {LONGEST_NAME} letters."
+        )
+    if name != name.strip() or not name.isprintable() or "," in name or "/" in name or "\\" in name:
+        raise BadRequest(
+            f"The {what}'s name {name[:80]!r} cannot be used.",
+            "Use letters, digits, spaces, dots and hyphens.",
+        )
+
+
+def _known(state: CatalogueState, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in state.collections:
+            raise UnknownCollection(name, ", ".join(sorted(state.collections)))
+
+
+def _project(state: CatalogueState, name: str) -> tuple[str, ...]:
+    if name not in state.projects:
+        raise UnknownProject(name, ", ".join(sorted(state.projects)))
+    return state.projects[name].collections

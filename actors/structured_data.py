@@ -1,0 +1,121 @@
+"""What a page says of itself for machines: schema.org as JSON-LD, read with distrust.
+
+Anything can stand there. What is malformed is passed over, and everything has a bound.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import Any
+
+LONGEST_SCRIPT = 1_000_000
+MOST_SCRIPTS = 50
+MOST_NODES = 5_000
+DEEPEST = 20
+LONGEST_VALUE = 2_000
+MOST_VALUES = 100
+
+_SCRIPT = re.compile(
+    r"<script\b[^<>]{0,500}application/ld\+json[^<>]{0,500}>(.*?)</script\s*>", re.I | re.S
+)
+_COMMENT = re.compile(r"^\s*(?://)?\s*<!(?:--|\[CDATA\[)|(?://)?\s*(?:-->|\]\]>)\s*$")
+_BREAK = re.compile(r"</?(?:p|br|li|div|ul|ol|h[1-6]|tr)\b[^<>]{0,500}>", re.I)
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+
+Node = dict[str, Any]
+
+
+class Structured:
+    """The things that a page describes."""
+
+    def __init__(self, html: str) -> None:
+        self.malformed = 0
+        """Scripts that were meant to describe something and are not JSON."""
+
+        self.nodes: list[Node] = []
+        for script in list(_SCRIPT.finditer(html))[:MOST_SCRIPTS]:
+            self._read(script.group(1)[:LONGEST_SCRIPT])
+
+    def _read(self, script: str) -> None:
+        bare = _COMMENT.sub("", script).strip()
+        try:
+            # Line breaks within strings are the fault that is made most often.
+            described = json.loads(bare, strict=False)
+        except (ValueError, RecursionError):
+            self.malformed += 1
+            return
+        room = MOST_NODES - len(self.nodes)
+        self.nodes += [node for node, _ in zip(_nodes(described, 0), range(room), strict=False)]
+
+    def first(self, *kinds: str) -> Node | None:
+        """The first thing of one of these types, in the order of the types."""
+        for kind in kinds:
+            for node in self.nodes:
+                if kind.casefold() in {each.casefold() for each in _types(node)}:
+                    return node
+        return None
+
+
+def _nodes(described: Any, depth: int) -> Iterator[Node]:
+    if depth > DEEPEST:
+        return
+    if isinstance(described, list):
+        for each in described:
+            yield from _nodes(each, depth + 1)
+    elif isinstance(described, dict):
+        yield described
+        for each in described.values():
+            if isinstance(each, list | dict):
+                yield from _nodes(each, depth + 1)
+
+
+def _types(node: Node) -> list[str]:
+    kind = node.get("@type")
+    named = kind if isinstance(kind, list) else [kind]
+    return [each.rpartition("/")[2] for each in named if isinstance(each, str)]
+
+
+# -- values ------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> str:
+    """A value in words, on one line: markup gone, a thing by its name."""
+    if isinstance(value, dict):
+        value = value.get("name") or value.get("@value") or value.get("value") or ""
+        return plain(value) if not isinstance(value, dict) else ""
+    if isinstance(value, list):
+        return ", ".join(dict.fromkeys(filter(None, map(plain, value[:MOST_VALUES]))))
+    if isinstance(value, bool) or value is None:
+        return ""
+    text = unescape(_TAG.sub(" ", str(value)[: 4 * LONGEST_VALUE]))
+    return " ".join(unescape(text).split())[:LONGEST_VALUE]
+
+
+def lines(value: Any) -> list[str]:
+    """A value as a list: of its members, or of the lines that its markup makes."""
+    if isinstance(value, list):
+        return [line for each in value[:MOST_VALUES] for line in lines(each)][:MOST_VALUES]
+    if isinstance(value, dict):
+        return [plain(value)] if plain(value) else []
+    if not isinstance(value, str):
+        return []
+    broken = _BREAK.sub("\n", unescape(value[: 50 * LONGEST_VALUE]))
+    found = (plain(line).lstrip("-•・* ") for line in broken.splitlines())
+    return [line for line in found if line][:MOST_VALUES]
+
+
+def address(value: Any) -> str:
+    """Where something is, from the street to the country."""
+    if isinstance(value, list):
+        return "; ".join(dict.fromkeys(filter(None, map(address, value[:MOST_VALUES]))))
+    if not isinstance(value, dict):
+        return plain(value)
+    inner = value.get("address")
+    if inner:
+        return address(inner)
+    parts = (
+        value.get(name)
+        for name in ("streetAddress", "addressLocality", "addressRegion", "addressCountry")
+    )
+    return ", ".join(dict.fromkeys(filter(None, map(plain, parts)))) or plain(value)

@@ -1,0 +1,305 @@
+"""The pages among the documents of a job: fetched through its desk, and told about when they end.
+
+What a server answered is in the record, packed as it came, so after a crash no page is fetched
+twice. What stands in a page's place (a login, an error, an empty shell) is refused like a page
+that is not there.
+"""
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from actors.adapters.decoding import decode_text, has_mark
+from actors.adapters.pages import Fetched, FetchSettings
+from actors.adapters.walls import looks_like_wall
+from actors.extraction import PageToRead, extract
+from actors.ports import Answer, Archive, Chunk
+from actors.recorded import RecordedDesk
+from actors.workshop import Draft
+from events.base import Blob, Fact
+from events.catalogue import Entry
+from events.codec import decode
+from events.errors import (
+    AccessDenied,
+    FetchFailed,
+    PageNotFound,
+    ResearchError,
+    Unreadable,
+    UnsupportedContent,
+)
+from events.ingest import FileDone
+from events.stream import utc_now
+from events.websites import (
+    Extracted,
+    FetchOrder,
+    Language,
+    WebsiteProcessingCompleted,
+    WebsiteProcessingFailed,
+)
+
+if TYPE_CHECKING:
+    from actors.adapters.fetching import Fetcher
+
+ORDER = "fetch"
+"""Where an entry's metadata says how it is to be fetched; it says nothing of the page."""
+
+MINORITY = 0.1
+"""Share of its characters from which a second language makes a page mixed."""
+
+DENSITY = 2.5
+"""What a Japanese character counts against a letter."""
+
+_ENDINGS = {
+    "text/html": ".html",
+    "application/xhtml+xml": ".html",
+    "application/pdf": ".pdf",
+    "text/markdown": ".md",
+    "application/json": ".json",
+    "text/csv": ".csv",
+}
+_CHARSET_INSIDE = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=", re.I)
+
+Fetch = Callable[[str, FetchOrder], Fetched]
+"""Fetches a page as ordered."""
+
+
+class NeedsJavaScript(UnsupportedContent):
+    """A page that is empty until a browser has run its scripts: (url, why, details)."""
+
+    code = "needs_javascript"
+    suggestion = "Open it in a browser, save the page as it is shown, and ingest the saved copy."
+
+
+class NothingToRead(UnsupportedContent):
+    """A page without a text: (url, why, details)."""
+
+    code = "empty"
+    suggestion = "Check the page in a browser; it may show pictures only, or need JavaScript."
+
+
+def fetch(url: str, order: FetchOrder) -> Fetched:
+    """Fetch with the one fetcher that there is."""
+    settings = FetchSettings(
+        contact=order.contact,
+        obey_robots=order.obey_robots,
+        delay_s=order.delay_s,
+        allow_hosts=order.allow_hosts,
+    )
+    held = order.content is not None
+    return _fetcher(settings).fetch(
+        url,
+        etag=order.etag if held else None,
+        last_modified=order.last_modified if held else None,
+    )
+
+
+@lru_cache(maxsize=4)
+def _fetcher(settings: FetchSettings) -> "Fetcher":
+    """One for all jobs of a process: it knows when a host may be asked again."""
+    from actors.adapters.fetching import Fetcher
+
+    return Fetcher(settings)
+
+
+class Pages:
+    """The pages of one job."""
+
+    def __init__(self, desk: RecordedDesk, archive: Archive, fetch: Fetch = fetch) -> None:
+        self._desk, self._archive, self._fetch = desk, archive, fetch
+        self._orders: dict[str, FetchOrder] = {}
+        self._served: dict[str, Fetched] = {}
+        self._began: dict[str, float] = {}
+        self._refused: dict[str, FetchFailed] = {}
+
+    def take(self, entry: Entry) -> Blob:
+        """Fetch a page and keep its bytes; raises what was in the way."""
+        try:
+            served = self._page(entry)
+            if served.not_modified and (held := order_of(entry).content):
+                return held
+            refuse_wall(entry.locator, served)
+            return self._archive.put(readable(served))
+        except FetchFailed as refusal:
+            self._refused[entry.locator] = refusal
+            raise
+
+    def as_served(self, entry: Entry) -> Entry:
+        """The entry with what is known of it since it was fetched."""
+        order, served = order_of(entry), self._page(entry)
+        about = {
+            "url": entry.locator,
+            "final_url": served.final_url,
+            "fetched_at": served.date,
+            "etag": served.etag or order.etag,
+            "last_modified": served.last_modified or order.last_modified,
+            "served_as": served.content_type,
+        }
+        metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
+        ending = _ENDINGS.get(served.media_type, ".txt") if served.media_type else ".html"
+        return entry.model_copy(
+            update={
+                "name": entry.name or f"page{ending}",
+                "metadata": metadata | {name: value for name, value in about.items() if value},
+            }
+        )
+
+    def wanted_anew(self, entry: Entry) -> bool:
+        """Whether a page is to be read again although it has not changed."""
+        order = self._orders.get(entry.locator)
+        return order is not None and order.anew
+
+    def _page(self, entry: Entry) -> Fetched:
+        order = self._orders[entry.locator] = order_of(entry)
+        self._began.setdefault(entry.locator, time.monotonic())
+        if entry.locator not in self._served:
+            request = {"url": entry.locator, "order": order.model_dump(mode="json")}
+
+            def perform() -> Answer:
+                return Answer(content=self._fetch(entry.locator, order).pack())
+
+            packed = self._desk.ask("fetch", "page", request, perform)
+            self._served[entry.locator] = Fetched.unpack(packed)
+        return self._served[entry.locator]
+
+    # -- how it ended ------------------------------------------------------------------------------
+
+    def ended(self, done: FileDone, draft: Draft | None = None) -> list[Fact]:
+        """What there is to say of a website whose way has come to its end."""
+        order = self._orders.get(done.locator)
+        if order is None or order.source_id is None:
+            return []
+        about: dict[str, Any] = {
+            "tool_name": order.tool_name,
+            "source_id": order.source_id,
+            "url": done.locator,
+            "timestamp": utc_now(),
+        }
+        if done.outcome in {"failed", "empty"} or done.version is None:
+            return [WebsiteProcessingFailed(**about, **self._failure(done))]
+        served, took = self._served[done.locator], time.monotonic() - self._began[done.locator]
+        return [
+            WebsiteProcessingCompleted(
+                **about,
+                content_type=order.content_type,
+                chunks_created=done.chunks,
+                processing_time_ms=round(took * 1000),
+                outcome=cast(Literal["added", "updated", "unchanged"], done.outcome),
+                embedded=done.embedded,
+                version=done.version,
+                final_url=served.final_url,
+                status_code=served.status,
+                **(self._content(order, draft, done.warnings) if draft else {}),
+            )
+        ]
+
+    def _failure(self, done: FileDone) -> dict[str, Any]:
+        if done.outcome == "empty":
+            empty = NothingToRead(done.locator, "there is no text on it", {})
+            return {
+                "error": empty.sentence,
+                "code": empty.code,
+                "details": empty.details,
+                "suggestion": empty.advice,
+            }
+        refusal = self._refused.get(done.locator)
+        return {
+            "error": done.reason or "",
+            "code": done.code or "",
+            "details": refusal.details if refusal else {"url": done.locator},
+            "suggestion": refusal.advice if refusal else "",
+        }
+
+    def _content(
+        self, order: FetchOrder, draft: Draft, warnings: tuple[str, ...]
+    ) -> dict[str, Any]:
+        language, languages = languages_of(draft.chunks)
+        extracted, unread = self._extracted(order, draft)
+        return {
+            "title": draft.outline.title,
+            "language": language,
+            "languages": languages,
+            "extracted": extracted,
+            "warnings": (*warnings, *unread),
+        }
+
+    def _extracted(self, order: FetchOrder, draft: Draft) -> tuple[Extracted, tuple[str, ...]]:
+        outline = draft.outline
+        try:
+            raw = self._archive.get(draft.original.hash)
+            is_html = outline.media_type == "text/html"
+            page = PageToRead(
+                html=decode_text("page.html", raw) if is_html else "",
+                title=outline.title,
+                text=self._archive.get(outline.text.hash).decode(),
+                blocks=outline.blocks,
+                metadata=outline.metadata,
+            )
+            return extract(order.content_type, page)
+        except ResearchError as failure:
+            # The text is found without it.
+            return {}, (f"its particulars could not be read: {failure.sentence}",)
+
+
+def is_page(entry: Entry) -> bool:
+    """Whether a document has to be fetched."""
+    return entry.content is None and entry.locator.startswith(("http://", "https://"))
+
+
+def order_of(entry: Entry) -> FetchOrder:
+    """How an entry is to be fetched."""
+    return FetchOrder.model_validate(decode(entry.metadata.get(ORDER, "{}").encode()))
+
+
+def refuse_wall(url: str, served: Fetched) -> None:
+    """Refuse what stands in a page's place."""
+    if served.media_type not in {"text/html", "application/xhtml+xml"}:
+        return
+    try:
+        why = looks_like_wall(decode_text("page.html", readable(served)), served.status)
+    except Unreadable:
+        return  # Its parser will say why.
+    if why is None:
+        return
+    kind: type[FetchFailed] = UnsupportedContent
+    if "JavaScript" in why:
+        kind = NeedsJavaScript
+    elif "error page" in why:
+        kind = PageNotFound
+    elif any(word in why for word in ("login", "paywall", "human", "consent")):
+        kind = AccessDenied
+    raise kind(url, why, {"status_code": served.status, "reason": why})
+
+
+def readable(served: Fetched) -> bytes:
+    """The bytes of a page, as UTF-8 where only its header tells how else to read them."""
+    body, charset = served.body, served.charset
+    if not charset or not served.media_type.startswith(("text/", "application/xhtml")):
+        return body
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        if _CHARSET_INSIDE.search(body, 0, 2048) or has_mark(body):
+            return body
+        try:
+            return body.decode(charset).encode()
+        except (LookupError, UnicodeError):
+            pass  # The header is wrong: whoever reads it has to guess.
+    return body
+
+
+def languages_of(chunks: Sequence[Chunk]) -> tuple[Language, tuple[str, ...]]:
+    """The language of a page in the contract's words, and all that it is written in."""
+    share: dict[str, float] = {}
+    for chunk in chunks:
+        weight = DENSITY if chunk.language == "ja" else 1.0
+        share[chunk.language] = share.get(chunk.language, 0.0) + weight * (chunk.end - chunk.start)
+    share.pop("und", None)
+    every = sum(share.values())
+    kept = tuple(
+        sorted((name for name in share if share[name] >= MINORITY * every), key=lambda n: -share[n])
+    )
+    if kept in {("ja",), ("en",), ()}:
+        return ("ja" if kept == ("ja",) else "en"), kept
+    return "mixed", kept

@@ -1,0 +1,86 @@
+"""Which files an MCP client may bring in: those under the allowed roots, wherever links lead.
+
+The roots are those of the setting; without it those that the client itself names; without these the
+working directory and the documents folder of the home. A person at a terminal is not restricted.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from contracts.settings import Settings
+from events.errors import PathRefused
+
+LONGEST_PATH = 4096
+
+
+class PathOutside(PathRefused):
+    """A path that is not under any allowed root: (path, roots)."""
+
+    says = "The path {0} was refused: it is outside the folders that may be read."
+    suggestion = "Use a path under {1}, or allow more folders with RESEARCH_AGENT_ROOTS."
+
+
+def allowed_roots(settings: Settings, of_client: Iterable[str] | None) -> tuple[Path, ...]:
+    """The folders that may be read, links resolved; the client's roots are given as URIs."""
+    if settings.roots is not None:
+        return _resolved(settings.roots)
+    if of_client is not None:
+        return _resolved(filter(None, map(_of_uri, of_client)))
+    return _resolved(_usual())
+
+
+def check_allowed(path: str, roots: tuple[Path, ...]) -> Path:
+    """The place that a path leads to, if it is under one of the roots."""
+    place = resolved(path)
+    if not any(place.is_relative_to(root) for root in roots):
+        # Says nothing of what is there: outside, even that is nobody's business.
+        shown = ", ".join(map(str, roots)) or "none at present"
+        raise PathOutside(shortened(path), shown)
+    if not os.path.lexists(place):
+        raise PathRefused(shortened(path), "there is no such file or folder")
+    return place
+
+
+def resolved(path: str) -> Path:
+    """Where a path leads, whether or not there is something."""
+    if not path.strip() or len(path) > LONGEST_PATH or not path.isprintable():
+        raise PathRefused(shortened(path) or "''", "it is empty, too long or not printable")
+    try:
+        return Path(path).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        raise PathRefused(shortened(path), "it cannot be followed") from None
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """A caller's words, safe to repeat."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
+    return shown if len(shown) <= most else f"{shown[:most]}…"
+
+
+def _usual() -> list[Path]:
+    try:
+        here, documents = Path.cwd(), Path("~/Documents").expanduser()
+    except (OSError, RuntimeError):
+        return []
+    # Clients start servers in the root of the file system: that allows nothing in particular.
+    return [documents] if here == Path(here.anchor) else [here, documents]
+
+
+def _of_uri(uri: str) -> Path | None:
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
+        return None
+    path = Path(unquote(parts.path))
+    return path if path.is_absolute() else None
+
+
+def _resolved(folders: Iterable[Path]) -> tuple[Path, ...]:
+    found: list[Path] = []
+    for folder in folders:
+        try:
+            found.append(folder.resolve())
+        except (OSError, RuntimeError, ValueError):
+            continue
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,79 @@
+"""Telling connected clients that a research has ended, where no desktop can.
+
+The engine sends desktop notices (`actors.notices`). A server without a desktop remembers the researches that were
+started through it and sends an MCP log message when one ends: at once where the client's connection takes messages
+at any time, otherwise with the answer to its next call.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Literal
+
+import anyio
+
+from contracts.core import Core
+from contracts.wording import action_of, status_word
+from events.errors import ResearchError
+from events.logs import log
+from projections.status import TaskStatus
+
+Level = Literal["info", "warning"]
+Tell = Callable[[Level, str], Awaitable[None]]
+
+_GLANCE = 0.5
+_PATIENCE = 5.0
+_KEPT = 1000
+"""So many researches are remembered, the latest."""
+
+
+class Announcing:
+    """The researches whose end is still to be told, by one server."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._expected: dict[str, None] = {}
+        self._watchers: set[asyncio.Task[None]] = set()
+
+    def expect(self, task: str, tell: Tell | None) -> None:
+        """Remember a research that goes on by itself; nothing, where its end is shown on a desktop."""
+        if self._core.desktop:
+            return
+        while len(self._expected) >= _KEPT:
+            del self._expected[next(iter(self._expected))]
+        self._expected[task] = None
+        if tell:
+            watcher = asyncio.get_running_loop().create_task(self._watch(task, tell))
+            self._watchers.add(watcher)
+            watcher.add_done_callback(self._watchers.discard)
+
+    async def due(self) -> list[tuple[Level, str]]:
+        """What is to be told now; each end is told once."""
+        ended = [seen for task in list(self._expected) if (seen := await self._ended(task))]
+        return [self._told(seen) for seen in ended if seen.task in self._expected]
+
+    async def _watch(self, task: str, tell: Tell) -> None:
+        while task in self._expected:
+            if seen := await self._ended(task):
+                # A client that is gone cannot be told; it will find the task in the list.
+                with suppress(Exception), anyio.fail_after(_PATIENCE):
+                    await tell(*self._told(seen))
+                return
+            await anyio.sleep(_GLANCE)
+
+    async def _ended(self, task: str) -> TaskStatus | None:
+        try:
+            seen = await anyio.to_thread.run_sync(self._core.views.status, task)
+        except ResearchError:
+            self._expected.pop(task, None)
+            return None
+        return seen if seen.ended else None
+
+    def _told(self, seen: TaskStatus) -> tuple[Level, str]:
+        self._expected.pop(seen.task, None)
+        word = status_word(seen)
+        log("server").info("research ended", task=seen.task, how=word)
+        return (
+            "info" if word == "completed" else "warning",
+            f"Research {seen.task} {word}: {action_of(seen)}",
+        )

@@ -1,0 +1,35 @@
+"""Which researcher works on a question, by what there is to work with."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from events.errors import NothingToSearch
+
+Kind = Literal["gemini", "claude", "corpus"]
+
+
+def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) -> Kind:
+    """The kind of researcher for a requested model, given the providers whose keys are there.
+
+    The provider of the model comes first where it can be told, then Gemini, then Claude (which searches through
+    Tavily, so it needs both keys), then the corpus. With none of them there is `NothingToSearch`.
+    """
+    able: dict[Kind, bool] = {
+        "gemini": "gemini" in keys,
+        "claude": {"claude", "tavily"} <= set(keys),
+        "corpus": has_corpus,
+    }
+    wanted = [kind for kind in able if _provides(kind, model)]
+    for kind in (*wanted, *able):
+        if able[kind]:
+            return kind
+    raise NothingToSearch
+
+
+def _provides(kind: Kind, model: str) -> bool:
+    beginnings = {
+        "gemini": ("deep-research", "gemini"),
+        "claude": ("claude",),
+        "corpus": ("corpus",),
+    }
+    return model.lower().startswith(beginnings[kind])

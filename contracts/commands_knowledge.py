@@ -1,0 +1,284 @@
+"""The knowledge base on the command line: the same functions as its tools, for a terminal.
+
+Called like the rest of the commands, and with nothing heavy imported before one of them runs.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from contracts.settings import Settings
+from contracts.shell_completion import SHELLS, script
+from events.errors import BadRequest
+
+if TYPE_CHECKING:
+    from contracts.core import Core
+
+Command = Callable[[argparse.Namespace, Settings], int]
+Reply = dict[str, Any]
+
+_STDIN = "-"
+
+
+class Register(Protocol):
+    """Adds a command to a parser."""
+
+    def __call__(self, name: str, act: Command, says: str) -> argparse.ArgumentParser:
+        """A parser for the command's own arguments."""
+
+
+def register(command: Register, parser: argparse.ArgumentParser) -> None:
+    """Add the commands of the knowledge base, and the one that completes all of them."""
+    sub = command("query", query, "Search the knowledge base.")
+    sub.add_argument("query")
+    sub.add_argument("--collections", help="names with commas between; all without")
+    sub.add_argument("--top-k", type=int, default=10, help="number of results (10)")
+    sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
+    _as_json(sub)
+
+    sub = command("collections", collections, "Create, list, describe, delete and restore.")
+    sub.add_argument("action", choices=["create", "list", "delete", "info", "restore"])
+    sub.add_argument("name", nargs="?")
+    sub.add_argument("--type", choices=["fundamental", "project-specific"])
+    sub.add_argument("--project", help="link a new collection to it, or list only its collections")
+    _as_json(sub)
+
+    sub = command("projects", projects, "Create projects and choose their collections.")
+    actions = ["create", "link", "unlink", "set-defaults", "list", "info"]
+    sub.add_argument("action", choices=actions)
+    sub.add_argument("name", nargs="?")
+    sub.add_argument("--collections", help="names with commas between")
+    _as_json(sub)
+
+    _register_kb(command("kb", _no_action, "Add documents to the knowledge base, or remove them."))
+
+    sub = command("reindex", reindex, "Cut and embed everything anew, aside, then switch to it.")
+    sub.add_argument("--model", default="", help="embedding model; the bundled one without")
+    _as_json(sub)
+
+    sub = command("eval", evaluate, "Measure retrieval on a labelled set (BEIR layout).")
+    sub.add_argument("what", choices=["retrieval"])
+    sub.add_argument("folder", metavar="DIR")
+    sub.add_argument("--split", default="test")
+    _as_json(sub)
+
+    sub = command("completion", completion, "Print a completion script for a shell.")
+    sub.add_argument("shell", choices=SHELLS)
+    sub.set_defaults(parser=parser)
+
+
+def _register_kb(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
+
+    def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=says, description=says)
+        sub.set_defaults(command=act)
+        _as_json(sub)
+        return sub
+
+    def adding(name: str, act: Command, says: str) -> argparse.ArgumentParser:
+        sub = action(name, act, says)
+        sub.add_argument("--collection", default="default")
+        return sub
+
+    sub = adding("add-document", add_document, "Add a file or folder.")
+    sub.add_argument("path")
+    sub.add_argument("--recursive", action="store_true", help="descend into subfolders")
+
+    sub = adding("add-text", add_text, "Add a text.")
+    sub.add_argument("text", help="the text itself, or - to read it from stdin")
+    sub.add_argument("--source", required=True, help="where it comes from: a URL or a name")
+    sub.add_argument("--title")
+
+    sub = adding("add-url", add_url, "Add a web page.")
+    sub.add_argument("url")
+    sub.add_argument("--title")
+
+    sub = adding(
+        "add-report", add_report, "Add the report of a finished research, with its sources."
+    )
+    sub.add_argument("task")
+    sub.add_argument("--title")
+
+    sub = adding("remove", remove, "Take a document out of a collection.")
+    sub.add_argument("document", help="its id, or the path or URL it came from")
+
+    sub = action("status", status, "What the knowledge base holds, or where an ingest job stands.")
+    sub.add_argument("job", nargs="?")
+
+
+def _as_json(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _no_action(options: argparse.Namespace, settings: Settings) -> int:
+    raise BadRequest("Nothing was asked for.", "See research-agent kb --help.")
+
+
+def _core(settings: Settings) -> "Core":
+    from contracts.core import Core
+
+    return Core(settings)
+
+
+def _out(options: argparse.Namespace, reply: Any, plain: Callable[[Any], str]) -> int:
+    from contracts import terminal
+
+    text = terminal.as_json(reply) if options.json else plain(reply)
+    sys.stdout.write(text.rstrip("\n") + "\n")
+    return 0
+
+
+# -- searching -------------------------------------------------------------------------------------
+
+
+def query(options: argparse.Namespace, settings: Settings) -> int:
+    """Search the knowledge base."""
+    from contracts.knowledge_terminal import answer
+    from contracts.querying import Librarian
+
+    librarian = Librarian(_core(settings))
+    reply = librarian.answer(
+        options.query, options.collections, options.top_k, options.context, through="cli"
+    )
+    librarian.flush()
+    return _out(options, reply, answer)
+
+
+def collections(options: argparse.Namespace, settings: Settings) -> int:
+    """One of the actions on collections."""
+    from contracts import knowledge_terminal, shelving
+
+    reply = shelving.manage_collections(
+        _core(settings), options.action, options.name, options.type, options.project
+    )
+    return _out(options, reply, knowledge_terminal.collections)
+
+
+def projects(options: argparse.Namespace, settings: Settings) -> int:
+    """One of the actions on projects."""
+    from contracts import knowledge_terminal, shelving
+
+    reply = shelving.manage_projects(
+        _core(settings), options.action, options.name, options.collections
+    )
+    return _out(options, reply, knowledge_terminal.projects)
+
+
+# -- adding and removing ---------------------------------------------------------------------------
+
+
+def add_document(options: argparse.Namespace, settings: Settings) -> int:
+    """Add a file or folder."""
+    from contracts import knowledge
+
+    core = _core(settings)
+    job, _ = knowledge.start_ingest(
+        core, options.path, options.collection, recursive=options.recursive
+    )
+    return _follow(options, core, job)
+
+
+def add_text(options: argparse.Namespace, settings: Settings) -> int:
+    """Add a text."""
+    from contracts import knowledge
+
+    core = _core(settings)
+    text = sys.stdin.read() if options.text == _STDIN else options.text
+    job = knowledge.start_augmenting(
+        core, text, options.source, options.collection, title=options.title
+    )
+    return _follow(options, core, job)
+
+
+def add_url(options: argparse.Namespace, settings: Settings) -> int:
+    """Add a web page."""
+    from contracts.web_pages import start_page
+
+    core = _core(settings)
+    job = start_page(core, options.url, options.collection, title=options.title)
+    return _follow(options, core, job)
+
+
+def add_report(options: argparse.Namespace, settings: Settings) -> int:
+    """Add the report of a finished research."""
+    from contracts import knowledge
+
+    core = _core(settings)
+    job = knowledge.start_augmenting(
+        core, "", "", options.collection, title=options.title, task_id=options.task
+    )
+    return _follow(options, core, job)
+
+
+def remove(options: argparse.Namespace, settings: Settings) -> int:
+    """Take a document out of a collection."""
+    from contracts import knowledge, terminal
+
+    reply = knowledge.remove(_core(settings), options.document, options.collection)
+    return _out(options, reply, terminal.fields)
+
+
+def status(options: argparse.Namespace, settings: Settings) -> int:
+    """What there is, or where a job stands."""
+    from contracts import knowledge, knowledge_terminal, shelving
+
+    core = _core(settings)
+    if options.job:
+        return _out(options, knowledge.job_report(core, options.job), knowledge_terminal.ingested)
+    jobs = core.views.jobs()
+    reply = {
+        "collections": shelving.list_collections(core),
+        "running": [knowledge.report_of(job) for job in jobs if not job.ended],
+    }
+    return _out(options, reply, knowledge_terminal.overview)
+
+
+def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
+    from contracts import knowledge, knowledge_terminal, terminal
+
+    with terminal.Steps("Ingesting") as steps:
+        for seen in core.follow_job(job):
+            steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+    report = knowledge.job_report(core, job)
+    _out(options, report, knowledge_terminal.ingested)
+    return 1 if report["failed"] or report["status"] != "success" else 0
+
+
+# -- looking after it ------------------------------------------------------------------------------
+
+
+def reindex(options: argparse.Namespace, settings: Settings) -> int:
+    """Cut and embed everything anew."""
+    from contracts import knowledge, terminal
+
+    core = _core(settings)
+    core.home.prepare()
+    job, _ = core.catalogue.enter_reindexing(options.model)
+    core.wake_engine()
+    with terminal.Steps("Reindexing") as steps:
+        for seen in core.follow_job(job):
+            steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+    report = knowledge.job_report(core, job)
+    _out(options, report, terminal.fields)
+    return 0 if report["status"] == "success" else 1
+
+
+def evaluate(options: argparse.Namespace, settings: Settings) -> int:
+    """Measure retrieval on a labelled set."""
+    from tempfile import TemporaryDirectory
+
+    from contracts import evaluating, knowledge_terminal, terminal
+
+    labelled = evaluating.read_set(Path(options.folder), options.split)
+    with TemporaryDirectory() as place, terminal.Steps("Evaluating") as steps:
+        measured = evaluating.evaluate(labelled, Path(place), say=lambda now: steps.show(0, 1, now))
+    return _out(options, measured.as_json(), knowledge_terminal.evaluation)
+
+
+def completion(options: argparse.Namespace, settings: Settings) -> int:
+    """A completion script, as in `eval "$(research-agent completion bash)"`."""
+    sys.stdout.write(script(options.parser, options.shell))
+    return 0

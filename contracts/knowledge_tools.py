@@ -1,0 +1,353 @@
+"""Contract 03 on an MCP server: five tools, their resources, prompts and completions."""
+
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import anyio
+from fastmcp import Context, FastMCP
+from fastmcp.tools.base import ToolResult
+from mcp.types import (
+    Completion,
+    CompletionArgument,
+    InputRequiredResult,
+    ListRootsRequest,
+    ListRootsResult,
+)
+from pydantic import Field
+
+from contracts import knowledge, shelving
+from contracts import knowledge_markdown as worded
+from contracts.allowed_paths import allowed_roots
+from contracts.core import Core
+from contracts.documents import document
+from contracts.querying import (
+    LONGEST_QUERY,
+    MOST_RESULTS,
+    PATIENCE,
+    History,
+    Librarian,
+    QueryTooSlow,
+)
+from contracts.rpc_errors import (
+    COLLECTION,
+    CONFIGURATION,
+    DOCUMENT,
+    QUERY,
+    KeepErrors,
+    refusing,
+    refusing_call,
+)
+from contracts.terminal import as_json
+
+READS = {"readOnlyHint": True, "openWorldHint": False}
+ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
+JSON = "application/json"
+
+ROOTS_WITHIN = 2.0
+"""Seconds that a client has to name its roots."""
+
+_ASKED_ROOTS = "roots"
+_COMPLETED = 100
+
+CollectionName = Annotated[str, Field(description="Target collection name")]
+Reply = dict[str, Any]
+
+
+def shown(markdown: Callable[[Reply], str], reply: Reply) -> ToolResult:
+    """An answer for a person and for a program."""
+    return ToolResult(content=markdown(reply), structured_content=reply)
+
+
+def declare(mcp: FastMCP[Any], core: Core) -> None:
+    """Offer the knowledge base of a data home on a server."""
+    mcp.add_middleware(KeepErrors())
+    librarian = Librarian(core)
+    _declare_tools(mcp, core, librarian)
+    _declare_resources(mcp, core)
+    _declare_prompts(mcp, core)
+
+    @mcp.completion
+    def complete(ref: Any, argument: CompletionArgument, context: Any) -> Completion | None:
+        """Names of collections, projects and documents that begin as what was typed."""
+        with refusing(CONFIGURATION):
+            return _completed(core, ref, argument)
+
+
+# -- tools -----------------------------------------------------------------------------------------
+
+
+def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
+    @mcp.tool(annotations=READS)
+    async def query_knowledge_base(
+        query: Annotated[
+            str,
+            Field(
+                description="User's search query",
+                # Shown to clients, checked by the contract: it has its own error for a bad query.
+                json_schema_extra={"minLength": 1, "maxLength": LONGEST_QUERY},
+            ),
+        ],
+        collections: Annotated[
+            str | None,
+            Field(
+                description="Comma-separated collection names; without them those of the current "
+                "project, else all"
+            ),
+        ] = None,
+        top_k: Annotated[
+            int,
+            Field(
+                description="Number of results to return",
+                json_schema_extra={"minimum": 1, "maximum": MOST_RESULTS},
+            ),
+        ] = 10,
+        document_context: Annotated[
+            str | None, Field(description="Current document context for enhanced search")
+        ] = None,
+    ) -> ToolResult:
+        """Search the knowledge base by meaning and words, with re-ranking.
+
+        Each result is a passage with its calibrated relevance, its heading path and its exact place in
+        its source; the query refinement says whether the question was clear and what to ask instead.
+        """
+
+        def answer() -> Reply:
+            return librarian.answer(query, collections, top_k, document_context)
+
+        with refusing_call(QUERY):
+            with anyio.move_on_after(PATIENCE):
+                reply = await anyio.to_thread.run_sync(answer, abandon_on_cancel=True)
+                return shown(worded.answer, reply)
+            raise QueryTooSlow(PATIENCE)
+
+    @mcp.tool(annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False})
+    def manage_collections(
+        action: Annotated[
+            Literal["create", "list", "delete", "info", "restore"],
+            Field(description="create, list, delete, info, or restore of a deleted one"),
+        ],
+        collection_name: Annotated[
+            str | None, Field(description="Required for create, delete, info and restore")
+        ] = None,
+        collection_type: Annotated[
+            Literal["fundamental", "project-specific"] | None,
+            Field(description="For create"),
+        ] = None,
+        project_name: Annotated[
+            str | None,
+            Field(description="Project to link a new collection to, or whose collections to list"),
+        ] = None,
+    ) -> ToolResult:
+        """Create, list, delete, restore and describe knowledge collections.
+
+        What is deleted leaves every search at once, and can be restored.
+        """
+        with refusing_call(COLLECTION):
+            reply = shelving.manage_collections(
+                core, action, collection_name, collection_type, project_name
+            )
+            return shown(worded.collections, reply)
+
+    @mcp.tool(annotations=ADDS | {"idempotentHint": True})
+    async def ingest_documents(
+        path: Annotated[str, Field(description="File or folder path")],
+        collection: CollectionName,
+        ctx: Context,
+        recursive: Annotated[bool, Field(description="Process folders recursively")] = False,
+    ) -> ToolResult | InputRequiredResult:
+        """Add documents or folders to the knowledge base.
+
+        Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks and source code.
+        Unchanged files are skipped by their content; a job that takes longer goes on in the
+        background. Says for each file what became of it.
+        """
+        named = None if core.settings.roots is not None else await _client_roots(ctx)
+        if isinstance(named, InputRequiredResult):
+            return named
+        with refusing_call(DOCUMENT):
+            reply = await knowledge.ingest(
+                core,
+                path,
+                collection,
+                recursive=recursive,
+                progress=ctx.report_progress,
+                roots=allowed_roots(core.settings, named),
+            )
+            return shown(worded.ingested, reply)
+
+    @mcp.tool(annotations=ADDS)
+    def manage_projects(
+        action: Annotated[
+            Literal["create", "link", "unlink", "set-defaults", "list", "info"],
+            Field(description="create, link, unlink, set-defaults, list or info"),
+        ],
+        project_name: Annotated[str | None, Field(description="Project identifier")] = None,
+        collections: Annotated[
+            str | None, Field(description="Comma-separated collection names")
+        ] = None,
+    ) -> ToolResult:
+        """Create projects, link collections to them, and set which ones their questions go to."""
+        with refusing_call(CONFIGURATION):
+            reply = shelving.manage_projects(core, action, project_name, collections)
+            return shown(worded.projects, reply)
+
+    @mcp.tool(annotations=ADDS)
+    async def augment_knowledge(
+        content: Annotated[
+            str,
+            Field(description="Research content to add; with task_id a note above it, or empty"),
+        ],
+        source: Annotated[
+            str, Field(description="Source identifier or URL; with task_id it may be empty")
+        ],
+        collection: CollectionName,
+        ctx: Context,
+        title: Annotated[str | None, Field(description="Document title")] = None,
+        task_id: Annotated[
+            str | None,
+            Field(description="A finished research, whose report is added with its sources"),
+        ] = None,
+    ) -> ToolResult:
+        """Add external research to the knowledge base: a text, or the report of a research task."""
+        with refusing_call(DOCUMENT):
+            reply = await knowledge.augment(
+                core,
+                content,
+                source,
+                collection,
+                title=title,
+                task_id=task_id,
+                progress=ctx.report_progress,
+            )
+            return shown(worded.ingested, reply)
+
+
+async def _client_roots(ctx: Context) -> list[str] | InputRequiredResult | None:
+    """The client's roots, as URIs; nothing where it has none, or does not name them in time."""
+    request = ctx.request_context
+    able = request.session.client_capabilities if request else None
+    if request is None or able is None or able.roots is None:
+        return None
+    if request.protocol_version >= "2026":
+        answered = (ctx.input_responses or {}).get(_ASKED_ROOTS)
+        if answered is None:
+            return InputRequiredResult(input_requests={_ASKED_ROOTS: ListRootsRequest()})
+        roots = answered.roots if isinstance(answered, ListRootsResult) else []
+        return [str(root.uri) for root in roots]
+    with anyio.move_on_after(ROOTS_WITHIN), warnings.catch_warnings():
+        # Deprecated by the protocol without a successor.
+        warnings.simplefilter("ignore")
+        return [str(root.uri) for root in (await request.session.list_roots()).roots]
+    return None
+
+
+# -- resources -------------------------------------------------------------------------------------
+
+
+def _declare_resources(mcp: FastMCP[Any], core: Core) -> None:
+    history = History(core)
+
+    @mcp.resource("kb://collections", mime_type=JSON)
+    def collections() -> str:
+        """Every collection of the knowledge base."""
+        with refusing(COLLECTION):
+            return as_json({"collections": shelving.list_collections(core)})
+
+    @mcp.resource("kb://collections/{name}", mime_type=JSON)
+    def collection(name: str) -> str:
+        """One collection: what it holds and how it was made searchable."""
+        with refusing(COLLECTION):
+            return as_json(shelving.described(core, name, whole=True))
+
+    @mcp.resource("kb://documents/{id}", mime_type=JSON)
+    def documents(id: str) -> str:
+        """One document: its metadata and its text, in every collection that holds it."""
+        with refusing(DOCUMENT):
+            return as_json(document(core, id))
+
+    @mcp.resource("kb://history", mime_type=JSON)
+    def queries() -> str:
+        """What was asked of the knowledge base, the latest first."""
+        with refusing(QUERY):
+            return as_json({"queries": history.latest()})
+
+
+# -- prompts ---------------------------------------------------------------------------------------
+
+
+def _declare_prompts(mcp: FastMCP[Any], core: Core) -> None:
+    @mcp.prompt
+    def refine_query(
+        query: Annotated[str, Field(description="The question as it is now")],
+        collection: Annotated[str, Field(description="Where to search; all without")] = "",
+    ) -> str:
+        """Turn a vague question into one that the knowledge base can answer."""
+        named = f", collections={collection!r}" if collection else ""
+        there = ", ".join(each["name"] for each in shelving.list_collections(core)) or "none yet"
+        return REFINE.format(query=query, named=named, there=there)
+
+    @mcp.prompt
+    def extract_context(
+        document: Annotated[str, Field(description="The text that is being worked on")],
+        task: Annotated[str, Field(description="What is to be done with it")] = "",
+    ) -> str:
+        """Find what the knowledge base knows about a text that is being worked on."""
+        wanted = f"\n\nThe task: {task}" if task else ""
+        return EXTRACT.format(document=document, wanted=wanted)
+
+
+REFINE = """Refine this question until the knowledge base answers it well:
+
+> {query}
+
+1. Call query_knowledge_base(query=…{named}).
+2. Read query_refinement. If its status is "optimal", answer from the results and name the source and
+   heading path of each statement.
+3. If it is "too_broad", add one of its suggestions that fits what is meant, and search again.
+4. If it is "clarification_needed", rephrase with words of the suggestions and of the results' headings;
+   ask the user when the results show two different meanings.
+5. Stop after three rounds, and say what could not be found.
+
+Collections there are: {there}."""
+
+EXTRACT = """Below is a text that is being worked on. Find what the knowledge base knows about it.
+
+1. List the three to five things that the text depends on or leaves open, each as a short question.
+2. For each call query_knowledge_base(query=…, document_context=…) with the paragraph it comes from as
+   document_context.
+3. Give for each question the passages that matter, word for word, with source_document and header_path;
+   leave out results below "Relevant".
+4. Name contradictions between the text and the passages.{wanted}
+
+The text:
+
+{document}"""
+
+
+# -- completions -----------------------------------------------------------------------------------
+
+_COLLECTIONS = {"collection", "collections", "collection_name", "name"}
+_PROJECTS = {"project", "project_name"}
+
+
+def _completed(core: Core, ref: Any, argument: CompletionArgument) -> Completion | None:
+    state = core.catalogue.state()
+    if argument.name in _PROJECTS:
+        names = set(state.projects)
+    elif argument.name in _COLLECTIONS:
+        names = set(state.collections)
+    elif argument.name == "id" and str(getattr(ref, "uri", "")).startswith("kb://documents"):
+        held = list(state.published)
+        names = {document for collection, document in held if collection in state.collections}
+    else:
+        return None
+    # Of a list, the last name is the one that is being typed.
+    before, comma, typed = argument.value.rpartition(",")
+    begun = typed.strip().casefold()
+    fitting = sorted(name for name in names if name.casefold().startswith(begun))
+    return Completion(
+        values=[f"{before}{comma}{name}" for name in fitting[:_COMPLETED]],
+        total=len(fitting),
+        has_more=len(fitting) > _COMPLETED,
+    )

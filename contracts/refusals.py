@@ -1,0 +1,122 @@
+"""How contract 01 words its refusals: codes, sentences, and what to do next."""
+
+import re
+from typing import Any
+
+from actors.spending import SpendingCapReached
+from contracts.pace import Seen
+from contracts.saving import NoRoom, NotAllowed
+from contracts.wording import status_word
+from events.errors import (
+    BadRequest,
+    DiskFull,
+    HomeUnwritable,
+    KeyConflict,
+    NothingToSearch,
+    RecordError,
+    ResearchError,
+    TaskAlreadyEnded,
+    TaskNotFinished,
+    UnknownTask,
+)
+
+QUERY_LENGTH = 3, 10_000
+TASK_ID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+
+Reply = dict[str, Any]
+
+_CODES: list[tuple[type[ResearchError], str]] = [
+    (UnknownTask, "TASK_NOT_FOUND"),
+    (TaskNotFinished, "RESEARCH_NOT_COMPLETED"),
+    (TaskAlreadyEnded, "RESEARCH_ALREADY_COMPLETED"),
+    (NothingToSearch, "GEMINI_UNAVAILABLE"),
+    (SpendingCapReached, "GEMINI_UNAVAILABLE"),
+    (DiskFull, "DISK_FULL"),
+    (NoRoom, "DISK_FULL"),
+    (HomeUnwritable, "PERMISSION_DENIED"),
+    (NotAllowed, "PERMISSION_DENIED"),
+    (BadRequest, "INVALID_QUERY"),
+    (KeyConflict, "INVALID_QUERY"),
+    (RecordError, "SQLITE_ERROR"),
+]
+"""The contract's codes for our refusals; SQLITE_ERROR is its word for a fault of the store."""
+
+_UNAVAILABLE = {"key_refused", "provider_away", "spending_cap_reached"}
+"""Ends of a task that mean that its provider could not be used at all."""
+
+_FIND_IT = "Verify task_id from start_deep_research response, or find it with list_research_tasks"
+
+
+def refused(failure: ResearchError, **more: Any) -> Reply:
+    """A refusal in the contract's shape."""
+    code = next((code for cls, code in _CODES if isinstance(failure, cls)), "RESEARCH_FAILED")
+    return {
+        "success": False,
+        "error": code,
+        **more,
+        "message": failure.sentence,
+        "suggestion": _FIND_IT if isinstance(failure, UnknownTask) else failure.advice,
+    }
+
+
+def too_early(seen: Seen) -> Reply:
+    """A result was asked for before there is one."""
+    now = seen.status
+    more = {"task_id": now.task, "status": status_word(now), "progress": seen.progress}
+    return refused(TaskNotFinished(now.task, seen.progress), **more)
+
+
+def nothing_found(seen: Seen) -> Reply:
+    """A research ended without a result."""
+    now = seen.status
+    word = status_word(now)
+    message = now.failure_message or f"The research was {word} before it found anything."
+    reply: Reply = {
+        "success": False,
+        "error": "RESEARCH_FAILED",
+        "task_id": now.task,
+        "status": word,
+        "progress": seen.progress,
+        "message": message,
+        "suggestion": "Start it again; research-agent verify and the trace say what happened.",
+    }
+    if now.failure_code in _UNAVAILABLE:
+        reply["error"] = "GEMINI_UNAVAILABLE"
+        if now.failure_code == "key_refused":
+            reply["message"] = f"Gemini API is not available: {message}"
+            reply["suggestion"] = "Check GEMINI_API_KEY in .env file"
+    return reply
+
+
+def wrong_query(query: str) -> Reply | None:
+    """Why a query is not taken; nothing, if it is."""
+    least, most = QUERY_LENGTH
+    if not least <= len(query.strip()) or not len(query) <= most or not encodable(query):
+        return invalid(f"Query must have {least} to {most} characters", "Rephrase the question")
+    return None
+
+
+def invalid(message: str, suggestion: str) -> Reply:
+    """The caller's words are off."""
+    return {
+        "success": False,
+        "error": "INVALID_QUERY",
+        "message": message,
+        "suggestion": suggestion,
+    }
+
+
+def checked(task: str) -> str:
+    """An id that may be one of ours."""
+    if not re.fullmatch(TASK_ID, task):
+        raise UnknownTask(task[:80].encode(errors="replace").decode())
+    return task
+
+
+def encodable(text: str) -> bool:
+    """Whether a text can be written down."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,236 @@
+"""A finished research as a document: Markdown, one self-contained HTML page, or JSON.
+
+Report and sources come from models and from the web, so nothing of them is trusted: raw HTML in a report stays text,
+links lead to the web or nowhere, and the page forbids scripts, images and every request by its own policy.
+"""
+
+import hashlib
+import html
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from projections.results import ResultView
+
+Format = Literal["markdown", "html", "json"]
+ENDINGS: dict[Format, str] = {"markdown": "md", "html": "html", "json": "json"}
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+_NAMES = {
+    "executive_summary": ("executive summary", "summary", "abstract", "tl;dr", "key takeaways"),
+    "findings": ("findings", "key findings", "main findings", "results", "analysis"),
+    "conclusion": ("conclusion", "conclusions", "concluding remarks"),
+    "sources": (
+        *("sources", "references", "works cited", "bibliography", "citations"),
+        "checked sources",
+    ),
+    "metadata": ("metadata",),
+}
+_KNOWN = {title: name for name, titles in _NAMES.items() for title in titles}
+_MARK = re.compile(r"\[(\d{1,4})\]")
+_BOLD_HEADING = re.compile(r"\*\*([^*\n]{1,80})\*\*:?[ \t]*")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report under one heading."""
+
+    name: str
+    title: str
+    text: str
+    """Markdown, heading included."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is to be rendered."""
+
+    found: ResultView
+    metadata: Mapping[str, Any] | None
+    """None leaves the section out."""
+
+    include_sources: bool
+    record: Mapping[str, Any]
+    created_at: str
+
+
+def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
+    """The document's bytes, and the names of the sections that are in it, in order."""
+    _, sections = split_report(document.found.report)
+    sections = [each for each in sections if each.name not in {"sources", "metadata"}]
+    citations = document.found.result.get("citations", []) if document.include_sources else []
+    names = list(dict.fromkeys(each.name for each in sections))
+    if document.metadata is not None:
+        names.insert(0, "metadata")
+    if document.include_sources:
+        names.append("sources")
+    if form == "json":
+        return _as_json(document, sections, citations), names
+    template = _environment(form).get_template(f"report.{ENDINGS[form]}.j2")
+    body = "\n\n".join(each.text.strip() for each in sections)
+    style = (TEMPLATES / "report.css").read_text()
+    text = template.render(
+        title=_flat(document.found.question),
+        metadata=document.metadata and {k: _shown(v) for k, v in document.metadata.items()},
+        body=body if form == "markdown" else to_html(body, {each["number"] for each in citations}),
+        citations=citations,
+        include_sources=document.include_sources,
+        record=document.record,
+        created_at=document.created_at,
+        style=style,
+        style_digest=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+    )
+    return (text.strip() + "\n").encode(errors="replace"), names
+
+
+def _as_json(
+    document: Document, sections: Sequence[Section], citations: Sequence[Mapping[str, Any]]
+) -> bytes:
+    found = document.found
+    content: dict[str, Any] = {
+        "query": found.question,
+        "created_at": document.created_at,
+        "sections": [{"name": s.name, "title": s.title, "text": s.text} for s in sections],
+        "answer": found.result.get("answer"),
+        "gaps": found.result.get("gaps", []),
+        "open_questions": found.result.get("open_questions", []),
+        "confidence": found.result.get("confidence"),
+        "record": dict(document.record),
+    }
+    if document.metadata is not None:
+        content["metadata"] = dict(document.metadata)
+    if document.include_sources:
+        content["sources"] = list(citations)
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+# -- reports --------------------------------------------------------------------------------------
+
+
+def split_report(report: str) -> tuple[str | None, list[Section]]:
+    """The title, and the parts under the headings of the first two levels; nothing is lost."""
+    # The parser counts these lines, and no other breaks.
+    lines = [f"{line}\n" for line in re.sub(r"\r\n?", "\n", report).split("\n")]
+    places = _headings(report)
+    title = None
+    if places and places[0][2] == 1 and not "".join(lines[: places[0][0]]).strip():
+        start, end, _, title = places.pop(0)
+        lines[start:end] = [""] * (end - start)
+    starts = [start for start, _, _, _ in places]
+    preamble = "".join(lines[: starts[0] if starts else len(lines)])
+    sections = []
+    if preamble.strip():
+        sections.append(Section("introduction" if places else "findings", "", preamble))
+    for (start, _, _, heading), end in zip(places, [*starts, len(lines)][1:], strict=True):
+        name = section_name(heading, len(sections))
+        sections.append(Section(name, heading, "".join(lines[start:end])))
+    return title, sections
+
+
+def _headings(report: str) -> list[tuple[int, int, int, str]]:
+    """First line, line after, level and words of each heading that divides a report."""
+    found = []
+    tokens = _parser().parse(report)
+    for place, token in enumerate(tokens):
+        if token.level or not token.map:
+            continue
+        inline = tokens[place + 1].content if place + 1 < len(tokens) else ""
+        if token.type == "heading_open" and token.tag in {"h1", "h2"}:
+            found.append((*token.map, int(token.tag[1]), inline))
+        elif token.type == "paragraph_open" and (bold := _BOLD_HEADING.match(inline)):
+            alone = inline[bold.end() :][:1] in {"", "\n"}
+            if alone and section_name(bold[1].rstrip(":"), 0) == "sources":
+                found.append((*token.map, 2, bold[1]))
+    return found
+
+
+def section_name(heading: str, place: int) -> str:
+    """A heading as the contract names sections."""
+    words = re.sub(r"^[\d.\s]+|[*_`#:]", "", heading).strip().casefold()
+    slug = re.sub(r"[^a-z0-9]+", "_", words).strip("_")[:40]
+    return _KNOWN.get(words) or slug or f"section_{place + 1}"
+
+
+def to_html(markdown: str, citations: set[int]) -> str:
+    """Markdown as HTML in which `[n]` leads to the excerpt with that number."""
+    return str(_parser().render(markdown, {"citations": citations}))
+
+
+@cache
+def _parser() -> Any:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    parser.validateLink = _harmless  # type: ignore[method-assign]
+    parser.add_render_rule("text", _text)
+    parser.add_render_rule("link_open", _link)
+    return parser
+
+
+def _harmless(url: str) -> bool:
+    return re.match(r"(https?|mailto):", url.strip(), re.IGNORECASE) is not None
+
+
+def _text(self: Any, tokens: Any, place: int, options: Any, env: dict[str, Any]) -> str:
+    def mark(found: re.Match[str]) -> str:
+        number = int(found[1])
+        if number not in env["citations"]:
+            return found[0]
+        return f'<a class="cite" href="#cite-{number}">[{number}]</a>'
+
+    return _MARK.sub(mark, html.escape(tokens[place].content))
+
+
+def _link(self: Any, tokens: Any, place: int, options: Any, env: dict[str, Any]) -> str:
+    tokens[place].attrSet("rel", "noopener noreferrer nofollow")
+    return str(self.renderToken(tokens, place, options, env))
+
+
+# -- templates ------------------------------------------------------------------------------------
+
+
+@cache
+def _environment(form: Format) -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=form == "html",  # in Markdown the filter `plain` escapes
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"plain": _plain, "web": _web, "words": _words}
+    return environment
+
+
+def _plain(value: Any) -> str:
+    """Words that Markdown takes as words."""
+    return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", html.escape(_flat(str(value)), quote=False))
+
+
+def _web(locator: str) -> bool:
+    """Whether a locator may become a link."""
+    return re.match(r"https?://", locator, re.IGNORECASE) is not None
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {member}" for name, member in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unknown" if value is None else str(value)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize().replace(" usd", " (USD)")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,57 @@
+"""Contract 02 as a client sees it: its tool, declared on a server."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastmcp import Context, FastMCP
+from fastmcp.exceptions import ToolError
+from pydantic import Field
+
+from contracts import research as research_contract
+from contracts.core import Core
+from contracts.research import Depth, ResearchConstraints
+from events.errors import ResearchError
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn our refusals into tool errors with their code and advice; everything else stays masked."""
+    try:
+        yield
+    except ResearchError as refusal:
+        raise ToolError(str(refusal)) from None
+
+
+def declare(mcp: FastMCP[Any], core: Core) -> None:
+    """Put the contract's tool on a server."""
+
+    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
+    async def research(
+        question: Annotated[
+            str,
+            Field(
+                description="The question to investigate",
+                json_schema_extra={"minLength": 1, "maxLength": 500},
+            ),
+        ],
+        ctx: Context,
+        context: Annotated[
+            str | None,
+            Field(
+                description="What the caller already knows", json_schema_extra={"maxLength": 2000}
+            ),
+        ] = None,
+        depth: Annotated[Depth, Field(description="How thoroughly to research")] = "balanced",
+        constraints: Annotated[
+            ResearchConstraints | None, Field(description="Fine-grained control")
+        ] = None,
+    ) -> dict[str, Any]:
+        """Research a question and return a grounded answer with verbatim evidence.
+
+        Every citation carries the exact passage, where it stands and the hash of its source; what could
+        not be found is named as a gap; the confidence comes with the factors it was computed from.
+        """
+        with refusing():
+            brief = research_contract.brief_for(question, context, depth, constraints)
+            return await research_contract.research(core, brief, ctx.report_progress)

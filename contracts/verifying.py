@@ -1,0 +1,239 @@
+"""`verify_research`: everything that a research cites, checked again against what is stored; offline unless asked.
+
+Nothing of the result is believed. For each citation: the source was read in this task, its bytes are there and are
+those that its hash names, the excerpt stands at its place in the text, and the sentences that cite it say what it
+says. On request the pages are fetched again, to see what has become of them.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from actors.excerpts import Passages, is_verbatim
+from actors.support import SUPPORTED, support
+from events.base import Blob
+from events.codec import decode, digest
+from events.errors import (
+    NameNotFound,
+    PageNotFound,
+    RecordError,
+    ResearchError,
+    TaskNotFinished,
+    UnknownTask,
+)
+from events.home import Home
+from events.research import SourceRead
+from events.task import ResearcherAssigned, TaskCancelled, TaskConcluded, TaskFailed
+from projections.results import NoResult
+
+Drift = Literal["unchanged", "moved", "changed", "gone", "unreachable"]
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Revisited(_Checked):
+    """What a page is now."""
+
+    drift: Drift
+    excerpt_still_there: bool
+    """Whether the words that are cited can still be found in it."""
+
+    detail: str
+
+
+class CheckedCitation(_Checked):
+    """What was checked of one citation."""
+
+    number: int
+    locator: str
+    source_read: bool
+    """The record says that this very source was read in this task."""
+
+    bytes_present: bool
+    hash_equal: bool
+    excerpt_verbatim: bool
+    claim_supported: bool | None
+    """Whether the sentences that cite it are supported; none where no sentence does."""
+
+    support: float | None
+    """Of the least supported sentence that cites it."""
+
+    detail: str
+    now: Revisited | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it can be relied on; whether it supports its sentences is another question."""
+        return self.source_read and self.bytes_present and self.hash_equal and self.excerpt_verbatim
+
+
+class CheckedSentence(_Checked):
+    """What was checked of one sentence."""
+
+    text: str
+    citations: tuple[int, ...]
+    outcome: Literal["supported", "not_supported", "inference"]
+    support: float
+
+
+class Verification(_Checked):
+    """What a research's answer turned out to stand on."""
+
+    task: str
+    question: str
+    verified: bool
+    """Every citation holds. Sentences may still be inferences, or go beyond what they cite."""
+
+    citations: tuple[CheckedCitation, ...]
+    sentences: tuple[CheckedSentence, ...]
+
+
+class Reread(Protocol):
+    """A page that was read again."""
+
+    @property
+    def final_url(self) -> str:
+        """Where its address leads to now."""
+
+    @property
+    def original(self) -> Blob:
+        """What came."""
+
+    @property
+    def text(self) -> Blob:
+        """What it says."""
+
+
+Read = Callable[[str, Callable[[bytes], Blob]], Reread]
+"""Fetches a page and reads it, keeping what came with the function that it is given."""
+
+
+def verify_research(home: Home, task: str, read: Read | None = None) -> Verification:
+    """Check an ended task again; with `read`, also what its pages are now."""
+    result = _result(home, task)
+    sources = _sources(home, task)
+    excerpts = {each["number"]: str(each["raw_excerpt"]) for each in result["citations"]}
+    sentences = tuple(_sentence(each, excerpts) for each in result.get("sentences", ()))
+    citations = tuple(
+        _citation(home, each, sources, sentences, read) for each in result["citations"]
+    )
+    return Verification(
+        task=task,
+        question=result["question"],
+        verified=all(each.holds for each in citations),
+        citations=citations,
+        sentences=sentences,
+    )
+
+
+def _result(home: Home, task: str) -> dict[str, Any]:
+    records, _ = home.read(task)
+    if not records:
+        raise UnknownTask(task)
+    for record in reversed(records):
+        if isinstance(fact := record.fact, TaskConcluded | TaskCancelled | TaskFailed):
+            if fact.result is None:
+                raise NoResult(task, "ended", getattr(fact, "message", "") or "it was cancelled")
+            result: dict[str, Any] = decode(home.blobs.get(fact.result.hash))
+            return result
+    raise TaskNotFinished(task, 0)
+
+
+def _sources(home: Home, task: str) -> set[tuple[str, str, str]]:
+    """What the task's researchers read: locator, and the hashes of bytes and text."""
+    found = set()
+    for record in home.read(task)[0]:
+        if isinstance(assigned := record.fact, ResearcherAssigned):
+            for each in home.read(assigned.researcher)[0]:
+                if isinstance(read := each.fact, SourceRead):
+                    found.add((read.url, read.content_hash, read.text_hash))
+    return found
+
+
+def _sentence(sentence: dict[str, Any], excerpts: dict[int, str]) -> CheckedSentence:
+    numbers = tuple(sentence["citations"])
+    passage = "\n\n".join(excerpts.get(number, "") for number in numbers)
+    value = support(sentence["text"], passage) if numbers else 0.0
+    outcome: Literal["supported", "not_supported", "inference"] = (
+        "inference" if not numbers else "supported" if value >= SUPPORTED else "not_supported"
+    )
+    return CheckedSentence(text=sentence["text"], citations=numbers, outcome=outcome, support=value)
+
+
+def _citation(
+    home: Home,
+    citation: dict[str, Any],
+    sources: set[tuple[str, str, str]],
+    sentences: tuple[CheckedSentence, ...],
+    read: Read | None,
+) -> CheckedCitation:
+    number, locator = citation["number"], citation["locator"]
+    citing = [each for each in sentences if number in each.citations]
+    least = min((each.support for each in citing), default=None)
+    known = (locator, citation["content_hash"], citation["text_hash"]) in sources
+    said = [] if known else ["The record does not say that this source was read."]
+    present = equal = verbatim = False
+    try:
+        original = home.blobs.get(citation["content_hash"])
+        text = home.blobs.get_text(citation["text_hash"])
+        present = True
+        equal = digest(original) == citation["content_hash"]
+        place = citation["start"], citation["end"]
+        verbatim = is_verbatim(citation["raw_excerpt"], text, *place)
+    except (RecordError, UnicodeDecodeError) as failure:
+        # Damaged bytes are there, and are not what they should be.
+        present = getattr(failure, "code", "") == "damaged_blob"
+        said.append(failure.sentence if isinstance(failure, ResearchError) else str(failure))
+    if present and equal and not verbatim:
+        said.append("The excerpt does not stand at its place in the text.")
+    if least is not None and least < SUPPORTED:
+        said.append(f"A sentence that cites it is supported to {least:.0%} only.")
+    return CheckedCitation(
+        number=number,
+        locator=locator,
+        source_read=known,
+        bytes_present=present,
+        hash_equal=equal,
+        excerpt_verbatim=verbatim,
+        claim_supported=None if least is None else least >= SUPPORTED,
+        support=least,
+        detail=" ".join(said) or "Everything was found as it is cited.",
+        now=_revisited(citation, read) if read and _is_web(locator) else None,
+    )
+
+
+def _is_web(locator: str) -> bool:
+    return locator.lower().startswith(("http://", "https://"))
+
+
+def _revisited(citation: dict[str, Any], read: Read) -> Revisited:
+    """What has become of a page since it was cited."""
+    kept: dict[str, bytes] = {}
+
+    def keep(content: bytes) -> Blob:
+        name = digest(content)
+        kept[name] = content
+        return Blob(hash=name, size=len(content), stored=name)
+
+    locator = citation["locator"]
+    try:
+        page = read(locator, keep)
+    except (PageNotFound, NameNotFound) as failure:
+        return Revisited(drift="gone", excerpt_still_there=False, detail=failure.sentence)
+    except ResearchError as failure:
+        return Revisited(drift="unreachable", excerpt_still_there=False, detail=failure.sentence)
+    text = kept[page.text.hash].decode("utf-8", "replace")
+    shown = citation["raw_excerpt"].removesuffix(" [...]")
+    found = Passages(text).locate(shown) is not None or shown in text
+    if page.original.hash == citation["content_hash"] or page.text.hash == citation["text_hash"]:
+        moved = page.final_url != locator
+        detail = f"It is at {page.final_url} now." if moved else "It says what it said."
+        drift: Drift = "moved" if moved else "unchanged"
+        return Revisited(drift=drift, excerpt_still_there=True, detail=detail)
+    there = "still there" if found else "not there any more"
+    return Revisited(
+        drift="changed", excerpt_still_there=found, detail=f"It changed; the words are {there}."
+    )

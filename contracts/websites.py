@@ -1,0 +1,443 @@
+"""Contract 04: pages of the web, processed, listed, refreshed and deleted.
+
+Processing is an ingest job over a URL: accepted in the record, done by the engine, and answered
+for here as soon as it is through or has taken too long to wait for.
+"""
+
+import time
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+import anyio
+
+from actors.ingest import document_id
+from actors.websites import ORDER
+from contracts.core import Core
+from contracts.websites_errors import BadUrl, UnknownWebsite, error_of_site
+from events.base import Blob, Fact
+from events.catalogue import (
+    CancelRequested,
+    CollectionCreated,
+    Entry,
+    JobEntered,
+    SourceRemoved,
+)
+from events.codec import canonical
+from events.errors import AddressRefused, AlreadyThere, BadRequest
+from events.stream import utc_now
+from events.websites import (
+    ContentType,
+    FetchOrder,
+    WebsiteDeleted,
+    WebsiteProcessingStarted,
+)
+from projections.websites import Website, Websites
+
+Reply = dict[str, Any]
+
+COLLECTION = "websites"
+"""Where pages are kept; every other door finds them there, too."""
+
+PATIENCE = 4.5
+"""Seconds a call waits for a page; what takes longer goes on by itself."""
+
+REFRESH_PATIENCE = 14.0
+"""Seconds a refresh waits: its answer says what became of it."""
+
+STALE_AFTER = timedelta(days=30)
+MOST_LISTED = 100
+_GLANCE = 0.02
+_CONTENT_TYPES = ("job_posting", "blog_article", "company_page")
+_PHASES = ("pending", "processing", "completed", "failed")
+_ORDERS = ("fetch_timestamp", "url", "status")
+
+
+class WebsiteShelf:
+    """The websites of a data home, for any number of threads."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self.view = Websites(core.home)
+
+    # -- processing --------------------------------------------------------------------------------
+
+    async def process(
+        self, url: str, content_type: ContentType = "job_posting", *, force_refresh: bool = False
+    ) -> Reply:
+        """Make a page searchable, or say that it is."""
+        began = time.perf_counter()
+
+        def accept() -> Website | int:
+            place = self.normal(url)
+            if not force_refresh and (known := self._cached(place)):
+                return known
+            tool = "rag_process_website"
+            return self.accept([place], content_type, tool, force=force_refresh)[0]
+
+        accepted = await anyio.to_thread.run_sync(accept)
+        if isinstance(accepted, Website):
+            return self._processed(accepted, url, began, content_type, cached=True)
+        site = await self._wait(accepted, PATIENCE)
+        return self._processed(site, url, began, content_type, cached=False)
+
+    def normal(self, url: str) -> str:
+        """A URL as it is known by; refuses what cannot be one."""
+        from actors.adapters.addresses import read_url
+
+        try:
+            return read_url(url, self._core.settings.fetch_allow_hosts).url
+        except AddressRefused as refusal:
+            raise BadUrl(*refusal.args) from None
+
+    def accept(
+        self, urls: Sequence[str], content_type: ContentType, tool: str, *, force: bool
+    ) -> list[int]:
+        """Accept the job of fetching pages; their numbers. One that is under way is left to it."""
+        if content_type not in _CONTENT_TYPES:
+            raise _not_one_of("content_type", content_type, _CONTENT_TYPES)
+        self._core.home.prepare()
+        numbers: list[int] = []
+
+        def decide(state: Any) -> list[Fact]:
+            numbers.clear()
+            if COLLECTION in state.deleted:
+                raise AlreadyThere("a deleted collection (restore it first)", COLLECTION)
+            job = new_job_name()
+            entries: list[Entry] = []
+            started: list[Fact] = []
+            free = self.view.number_for("")
+            for url in dict.fromkeys(urls):
+                known = self.view.of_url(url)
+                number = self.view.number_for(url)
+                if number >= free:
+                    number, free = free, free + 1
+                numbers.append(number)
+                if known and (not known.ended or (not force and _is_cached(known))):
+                    continue
+                entries.append(self._entry(url, number, content_type, tool, known))
+                started.append(
+                    WebsiteProcessingStarted(
+                        tool_name=tool,
+                        source_id=number,
+                        url=url,
+                        content_type=content_type,
+                        timestamp=utc_now(),
+                        job=job,
+                        collection=COLLECTION,
+                        document=document_id(url),
+                    )
+                )
+            if not entries:
+                return []
+            made = [] if COLLECTION in state.collections else [COLLECTION]
+            return [
+                *(CollectionCreated(collection=each) for each in made),
+                *started,
+                JobEntered(
+                    job=job,
+                    collection=COLLECTION,
+                    manifest=self._core.home.blobs.put(canonical(entries)),
+                    files=len(entries),
+                ),
+            ]
+
+        self._core.catalogue.decide(decide)
+        self._core.wake_engine()
+        return numbers
+
+    def _entry(
+        self,
+        url: str,
+        number: int,
+        content_type: ContentType,
+        tool: str,
+        known: Website | None,
+    ) -> Entry:
+        settings = self._core.settings
+        held = known.held if known else None
+        said = held["metadata"] if held else {}
+        described = known is not None and known.content is not None
+        order = FetchOrder(
+            source_id=number,
+            tool_name=tool,
+            content_type=content_type,
+            contact=settings.fetch_contact,
+            obey_robots=settings.obey_robots,
+            delay_s=settings.fetch_delay_s,
+            allow_hosts=settings.fetch_allow_hosts,
+            content=Blob.model_validate(held["original"]) if held else None,
+            etag=said.get("etag", ""),
+            last_modified=said.get("last_modified", ""),
+            anew=not described or (known is not None and known.content_type != content_type),
+        )
+        return Entry(
+            locator=url,
+            metadata={ORDER: canonical(order).decode()},
+            tags=("website", content_type),
+        )
+
+    def _cached(self, url: str) -> Website | None:
+        known = self.view.of_url(url)
+        return known if known and _is_cached(known) else None
+
+    async def _wait(self, source_id: int, seconds: float) -> Website:
+        with anyio.move_on_after(seconds):
+            while True:
+                site = await anyio.to_thread.run_sync(self.known, source_id)
+                if site.ended:
+                    return site
+                self._core.expect_engine()
+                await anyio.sleep(_GLANCE)
+        return await anyio.to_thread.run_sync(self.known, source_id)
+
+    def _processed(
+        self, site: Website, url: str, began: float, asked: ContentType, *, cached: bool
+    ) -> Reply:
+        status = site.phase if site.ended else "processing"
+        return {
+            "source_id": site.source_id,
+            "url": url,
+            "status": status,
+            "chunks_created": site.chunks,
+            "processing_time_ms": round((time.perf_counter() - began) * 1000),
+            "language": site.language,
+            "message": _message(site, asked, cached=cached),
+            "is_cached": cached,
+            "error": site.error,
+            **about(site),
+        }
+
+    def known(self, source_id: int) -> Website:
+        """The page of a number."""
+        site = self.view.of_id(source_id)
+        if site is None:
+            raise UnknownWebsite(str(source_id)[:40])
+        return site
+
+    # -- refreshing --------------------------------------------------------------------------------
+
+    async def refresh(self, source_id: int) -> Reply:
+        """Fetch a page again; what has not changed costs nothing."""
+        began = time.perf_counter()
+
+        def accept() -> Website:
+            site = self.known(source_id)
+            kind: Any = site.content_type
+            self.accept([site.url], kind, "rag_refresh_website", force=True)
+            return site
+
+        before = await anyio.to_thread.run_sync(accept)
+        after = await self._wait(source_id, REFRESH_PATIENCE)
+        changed = after.ended and _version(before) != _version(after)
+        return {
+            "source_id": source_id,
+            "url": after.url,
+            "old_chunks_deleted": before.chunks if changed else 0,
+            "new_chunks_created": after.chunks if changed else 0,
+            "status": after.phase if after.ended else "processing",
+            "processing_time_ms": round((time.perf_counter() - began) * 1000),
+            "message": _refreshed(before, after, changed=changed),
+            "changed": changed,
+            "chunks_embedded": (after.ending or {}).get("embedded", 0),
+            "citations_affected": await self._affected(after) if changed and before.held else [],
+            **about(after),
+        }
+
+    async def _affected(self, site: Website) -> list[Reply]:
+        from contracts.websites_drift import affected_citations
+
+        return await anyio.to_thread.run_sync(affected_citations, self._core, site)
+
+    # -- deleting ----------------------------------------------------------------------------------
+
+    def delete(self, source_id: int) -> Reply:
+        """Take a page out of every search at once."""
+        site = self.known(source_id)
+
+        def decide(state: Any) -> list[Fact]:
+            entry = state.entries.get(site.job)
+            under_way = entry is not None and entry.ended is None and entry.stop is None
+            alone = under_way and entry.entered.files == 1
+            held = (COLLECTION, site.document) in state.published
+            gone = SourceRemoved(collection=COLLECTION, document=site.document)
+            return [
+                *([CancelRequested(target=site.job)] if alone else []),
+                *([gone] if held else []),
+                WebsiteDeleted(
+                    tool_name="rag_delete_website",
+                    source_id=source_id,
+                    url=site.url,
+                    chunks_deleted=site.chunks,
+                    timestamp=utc_now(),
+                ),
+            ]
+
+        self._core.catalogue.decide(decide)
+        return {
+            "source_id": source_id,
+            "url": site.url,
+            "chunks_deleted": site.chunks,
+            "message": "Deleted successfully: no search finds it any more. "
+            "What research has cited of it can still be verified.",
+        }
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    def status(self, source_id: int) -> Reply:
+        """Where a page stands."""
+        site = self.known(source_id)
+        versions = self._core.views.versions(COLLECTION, site.document)
+        return {
+            "source_id": source_id,
+            "url": site.url,
+            "processing_status": site.phase,
+            "chunks_created": site.chunks,
+            "fetch_timestamp": site.fetched_at or site.started_at,
+            "error_message": site.error,
+            "message": _message(site, None, cached=False),
+            "is_stale": is_stale(site),
+            **about(site),
+            "versions": [
+                {
+                    "version": each.version,
+                    "published_at": each.published_at,
+                    "chunks": each.chunks,
+                    "changed_since": each.ended_at,
+                }
+                for each in versions
+            ],
+        }
+
+    def listing(
+        self,
+        content_type: str | None = None,
+        status: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        order_by: str = "fetch_timestamp",
+        order: Literal["ASC", "DESC"] = "DESC",
+    ) -> Reply:
+        """The pages that there are."""
+        _expect("content_type", content_type, (None, *_CONTENT_TYPES))
+        _expect("status", status, (None, *_PHASES))
+        _expect("order_by", order_by, _ORDERS)
+        _expect("order", order, ("ASC", "DESC"))
+        if not 1 <= limit <= MOST_LISTED:
+            raise BadRequest(f"limit is {limit}.", f"Use a number from 1 to {MOST_LISTED}.")
+        if offset < 0:
+            raise BadRequest(f"offset is {offset}.", "Use 0 or more.")
+        found = [
+            site
+            for site in self.view.all()
+            if content_type in (None, site.content_type) and status in (None, site.phase)
+        ]
+        keys = {
+            "fetch_timestamp": lambda site: (site.fetched_at or site.started_at, site.source_id),
+            "url": lambda site: (site.url, site.source_id),
+            "status": lambda site: (site.phase, site.source_id),
+        }
+        found.sort(key=keys[order_by], reverse=order == "DESC")
+        return {
+            "websites": [_listed(site) for site in found[offset : offset + limit]],
+            "total_count": len(found),
+            "limit": limit,
+            "offset": offset,
+            "has_more": offset + limit < len(found),
+        }
+
+
+def about(site: Website) -> Reply:
+    """What else is known of a page, beyond what the contract asks for."""
+    content = site.content or {}
+    return {
+        "title": site.title,
+        "content_type": site.content_type,
+        "languages": list(content.get("languages", [])),
+        "extracted": content.get("extracted", {}),
+        "warnings": list(content.get("warnings", [])),
+        "failure": error_of_site(site),
+        "job_id": site.job,
+    }
+
+
+def is_stale(site: Website) -> bool:
+    """Whether a page was last seen more than a month ago."""
+    seen = datetime.fromisoformat(site.fetched_at or site.started_at)
+    return datetime.now(UTC) - seen > STALE_AFTER
+
+
+def new_job_name() -> str:
+    """A job like every other that brings documents in."""
+    import uuid
+
+    return f"ingest-{uuid.uuid4()}"
+
+
+def _is_cached(site: Website) -> bool:
+    return site.phase == "completed" and site.held is not None
+
+
+def _version(site: Website) -> str | None:
+    return site.held["version"] if site.held else None
+
+
+def _listed(site: Website) -> Reply:
+    return {
+        "id": site.source_id,
+        "url": site.url,
+        "title": site.title,
+        "content_type": site.content_type,
+        "language": site.language,
+        "fetch_timestamp": site.fetched_at or site.started_at,
+        "processing_status": site.phase,
+        "chunks_count": site.chunks,
+        "is_stale": is_stale(site),
+        "error_message": site.error,
+    }
+
+
+def _message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
+    if site.phase == "failed":
+        kept = f" What was held before ({site.chunks} chunks) stays." if site.chunks else ""
+        return f"{site.error}{kept}"
+    if not site.ended:
+        poll = f"Poll rag_get_website_status(source_id={site.source_id})."
+        return f"The website is being processed and goes on by itself. {poll}"
+    if cached and asked != site.content_type:
+        return (
+            f"Already processed as {site.content_type}; use force_refresh=True to read it "
+            f"as {asked}."
+        )
+    if cached:
+        return "Already processed; use force_refresh=True to fetch it again."
+    if (site.ending or {}).get("outcome") == "unchanged":
+        return f"The page has not changed; its {site.chunks} chunks stay as they are."
+    return f"Processed successfully into {site.chunks} chunks."
+
+
+def _refreshed(before: Website, after: Website, *, changed: bool) -> str:
+    if after.phase != "completed":
+        return _message(after, None, cached=False)
+    if changed:
+        embedded = (after.ending or {}).get("embedded", 0)
+        return (
+            f"The page has changed: {before.chunks} chunks replaced by {after.chunks}, of which "
+            f"{embedded} had to be embedded. The version before stays citable."
+        )
+    how = (
+        "the site says so (304)"
+        if (after.ending or {}).get("status_code") == 304
+        else "its content is the same"
+    )
+    return f"The page has not changed: {how}. Nothing was embedded again."
+
+
+def _expect(name: str, value: object, known: Iterable[object]) -> None:
+    if value not in known:
+        raise _not_one_of(name, value, known)
+
+
+def _not_one_of(name: str, value: object, known: Iterable[object]) -> BadRequest:
+    words = ", ".join(str(each) for each in known if each is not None)
+    return BadRequest(f"{name} is {str(value)[:60]!r}.", f"Use one of: {words}.")

@@ -1,0 +1,1 @@
+"""Index files over the corpus: immutable, memory-mapped, merged aside, and rebuilt when lost."""

@@ -1,0 +1,184 @@
+"""The index of a data home, always up to what was acknowledged before the question."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from events.errors import DamagedBlob, MissingBlob, ResearchError
+from events.home import CATALOGUE, Home
+from events.logs import log
+from events.tail import Cursor
+from projections.corpus import Corpus, Version, corpus_at
+from projections.corpus_snapshot import no_collecting, open_fold
+from projections.index.filters import Filters
+from projections.index.helper import BuilderProcess
+from projections.index.library import Held, Library
+from projections.index.reading import read_segment
+from projections.index.scope import Scope
+from projections.index.shelf import Shelf
+
+IN_MEMORY = 1_000
+"""Rows held in memory before a builder is asked to make a file of them."""
+
+AT_ONCE = 4_000
+"""Rows that are never read into memory: the question waits until a builder made files of them."""
+
+PROVE_AFTER = 2.0
+"""Seconds after which new files are read through in search of damage: first come the answers."""
+
+_PASTS = 4
+"""Earlier states of the corpus that are kept for the next question about them."""
+
+_PROVEN_ELSEWHERE = ("text", "late_")
+"""Columns that are long, and that a flipped bit makes wrong at most for one chunk: a text has its
+own checksum, and late codes only order what was found."""
+
+
+class Index:
+    """Opens, follows and repairs. For any number of threads."""
+
+    def __init__(
+        self,
+        home: Home,
+        in_memory: int = IN_MEMORY,
+        at_once: int = AT_ONCE,
+        prove_after: float = PROVE_AFTER,
+    ) -> None:
+        self._home = home
+        self._prove_after = prove_after
+        self._in_memory, self._at_once = in_memory, at_once
+        self._lock = threading.Lock()
+        self._library = Library(home.views / "index")
+        self._builder = BuilderProcess(home)
+        self._corpus = Corpus()
+        self._cursor: Cursor | None = None
+        self._shelf = Shelf()
+        self._unreadable: set[int] = set()
+        self._stale = True
+        """Whether the files have to be looked at again, though their list is the same."""
+
+        self._pasts: OrderedDict[int | str, Shelf] = OrderedDict()
+
+    def scope(self, filters: Filters) -> Scope:
+        """What the filters leave of the corpus as it is, or as it was."""
+        with self._lock:
+            if self._cursor is None:
+                with no_collecting():
+                    self._catch_up()
+            else:
+                self._catch_up()
+            shelf = self._shelf if filters.as_of is None else self._past(filters.as_of)
+            return shelf.scopes().of(filters)
+
+    @property
+    def embedder(self) -> str | None:
+        """What the present generation was embedded with, if the corpus says so."""
+        return self._corpus.embedder
+
+    def repair(self) -> bool:
+        """Look for damage in every file; True if some was found, and is used no longer."""
+        with self._lock:
+            held = self._library.refresh()
+            return any([self._condemned(each, every=True) for each in held])
+
+    # -- under the lock ----------------------------------------------------------------------------
+
+    def _catch_up(self) -> None:
+        opening = self._cursor is None
+        corpus, cursor = open_fold(self._home) if opening else (self._corpus, self._cursor)
+        assert cursor is not None
+        records, cursor = self._home.read(CATALOGUE, cursor)
+        changed = corpus.feed(records)
+        places = list(corpus.held) if opening else changed
+        for place in places:
+            self._shelf.put(place, corpus.held.get(place))
+        self._corpus = corpus
+        if self._stale or self._library.changed():
+            self._use_files()
+            places = list(corpus.held)
+        self._provide(corpus.held[place] for place in places if place in corpus.held)
+        # Last: a catch-up that failed half-way is repeated whole, and folding again is harmless.
+        self._cursor = cursor
+
+    def _use_files(self) -> None:
+        before = set(self._shelf.files)
+        held = self._library.refresh()
+        self._shelf.use_files([each.part for each in held])
+        self._stale = False
+        fresh = [each for each in held if each.part.file not in before]
+        if fresh:
+            threading.Thread(target=self._prove, args=(fresh,), daemon=True).start()
+
+    def _provide(self, versions: Iterable[Version]) -> None:
+        """See to it that the rows of these versions can be found."""
+        wanted = list(versions)
+        missing = self._missing(wanted)
+        if sum(each.chunks for each in missing) > self._at_once and self._builder.run():
+            self._use_files()
+            missing = self._missing(wanted)
+        for version in missing:
+            self._read(self._shelf, version)
+        if self._shelf.in_memory > self._in_memory:
+            self._builder.nudge()
+
+    def _missing(self, versions: list[Version]) -> list[Version]:
+        return [
+            each
+            for each in versions
+            if not self._shelf.provides(each.fingerprint)
+            and each.fingerprint not in self._unreadable
+        ]
+
+    def _read(self, shelf: Shelf, version: Version) -> None:
+        try:
+            shelf.add(version.fingerprint, read_segment(self._home.blobs, version))
+        except (MissingBlob, DamagedBlob) as failure:
+            self._unreadable.add(version.fingerprint)
+            report_unreadable(version, failure)
+
+    def _past(self, moment: int | str) -> Shelf:
+        """The corpus as it stood; files that hold what it held then are used for it, too."""
+        shelf = self._pasts.pop(moment, None)
+        if shelf is None:
+            corpus = corpus_at(self._home, moment)
+            if corpus is None:
+                return self._shelf
+            shelf = Shelf(self._shelf.parts())
+            for place, version in corpus.held.items():
+                shelf.put(place, version)
+            for version in corpus.held.values():
+                if not shelf.provides(version.fingerprint):
+                    self._read(shelf, version)
+        self._pasts[moment] = shelf
+        while len(self._pasts) > _PASTS:
+            self._pasts.popitem(last=False)
+        return shelf
+
+    # -- damage ------------------------------------------------------------------------------------
+
+    def _prove(self, held: list[Held]) -> None:
+        """Read files through once, aside, and use none that is damaged."""
+        time.sleep(self._prove_after)
+        for each in held:
+            if self._condemned(each, every=False):
+                with self._lock:
+                    self._stale = True
+
+    def _condemned(self, held: Held, *, every: bool) -> bool:
+        names = [
+            name
+            for name in held.arrays.columns
+            if every or not name.startswith(_PROVEN_ELSEWHERE) or name.endswith(".at")
+        ]
+        damaged = held.arrays.damaged(names)
+        if damaged:
+            log("index").warning("index_file_damaged", file=held.part.file, where=damaged[0])
+            self._library.drop(held.part.file)
+            self._stale = True
+        return bool(damaged)
+
+
+def report_unreadable(version: Version, failure: ResearchError) -> None:
+    """Say so and go on: erased or damaged content must not hide everything else."""
+    log("search").warning("source_unreadable", locator=version.locator, code=failure.code)

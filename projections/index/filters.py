@@ -1,0 +1,53 @@
+"""What a search may find: conditions on documents and on the chunks in them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Filters:
+    """Conditions that must all hold; none of them means everything."""
+
+    collections: tuple[str, ...] | None = None
+    documents: tuple[str, ...] | None = None
+    """Identities of documents."""
+
+    locators: tuple[str, ...] | None = None
+    """Paths or URLs, exactly as they were ingested."""
+
+    content_types: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    """A document must have all of them."""
+
+    section_prefix: tuple[str, ...] = ()
+    """The headings that a chunk's heading path begins with, or its path below the first."""
+
+    years: tuple[int, int] | None = None
+    """From and to, both included; a document without a year is outside."""
+
+    languages: tuple[str, ...] | None = None
+    """ISO 639-1 codes of the chunks."""
+
+    as_of: int | str | None = None
+    """Search the corpus as it stood after this record of the catalogue, or at this time."""
+
+
+def in_section(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Whether a heading path leads into a section."""
+    return _begins(path, wanted) or _begins(path[1:], wanted)
+
+
+def _begins(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    return len(path) >= len(wanted) and all(map(_is_heading, path, wanted))
+
+
+def _is_heading(heading: str, wanted: str) -> bool:
+    """`Part I` is `Part I: Origins` and not `Part II`."""
+    heading, wanted = heading.casefold().strip(), wanted.casefold().strip()
+    rest = heading.removeprefix(wanted)
+    return heading.startswith(wanted) and not rest[:1].isalnum()
+
+
+def year_of(metadata: dict[str, str]) -> int:
+    """The year a document says it is from; 0 if it does not."""
+    said = metadata.get("year") or metadata.get("date") or ""
+    return int(said[:4]) if said[:4].isascii() and said[:4].isdigit() else 0

@@ -1,0 +1,151 @@
+"""A part of the index: some document versions, their chunks as rows, their terms and vectors.
+
+The same columns serve in memory and in a mapped file, so a search need not know which it is
+looking at. Rows stand in the order of their documents; a document's rows stand together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from events.codec import decode
+from projections.index.arrays import Array, BadFile
+
+FORMAT = 1
+"""Version of the columns; a file of any other is built anew."""
+
+BODY_MOST = (1 << 12) - 1
+HEADING_SHIFT = 12
+HEADING_MOST = (1 << 4) - 1
+"""A term's counts in body and headings share 16 bits; more often than this is not told apart."""
+
+ROW_COLUMNS = {
+    "start": np.uint32,
+    "end": np.uint32,
+    "first_page": np.int32,
+    "last_page": np.int32,
+    "content_type": np.uint16,
+    "language": np.uint16,
+    "heading": np.uint32,
+    "body_length": np.uint32,
+    "heading_length": np.uint32,
+    "text_sum": np.uint32,
+}
+STRING_COLUMNS = ("id", "text")
+
+
+@dataclass(frozen=True)
+class Space:
+    """Vectors of one model, which only compare with others of the same."""
+
+    model: str
+    dimension: int
+
+    @property
+    def words(self) -> int:
+        """Words of 64 bits that hold a vector's signs."""
+        return -(-self.dimension // 64)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Columns by name, with what they cannot say themselves."""
+
+    columns: Mapping[str, Array]
+    spaces: tuple[Space, ...]
+    """Column names of a space end with its number here."""
+
+    labels: tuple[str, ...]
+    """Content types and languages, by their numbers in the rows."""
+
+    rows: int
+    file: str = ""
+    """Name of the file it is mapped from; empty for one in memory."""
+
+    @property
+    def entries(self) -> npt.NDArray[np.uint64]:
+        """Fingerprint of each document version in it."""
+        return self.columns["fingerprint"]
+
+    @cached_property
+    def headings(self) -> list[tuple[str, ...]]:
+        """The heading paths that rows refer to by number."""
+        count = len(self.columns["heading_path.at"]) - 1
+        return [tuple(decode(self.string("heading_path", each))) for each in range(count)]
+
+    def heading(self, row: int) -> tuple[str, ...]:
+        """The heading path above a row."""
+        number = int(self.columns["heading"][row])
+        return tuple(decode(self.string("heading_path", number)))
+
+    def string(self, column: str, row: int) -> bytes:
+        """One value of a column of strings."""
+        at = self.columns[f"{column}.at"]
+        return self.columns[column][at[row] : at[row + 1]].tobytes()
+
+    def text(self, row: int) -> str:
+        """A chunk's text; `BadFile` when these are not the bytes that were indexed."""
+        raw = self.string("text", row)
+        if crc32(raw) != self.columns["text_sum"][row]:
+            raise BadFile(f"{self.file} is damaged in a text")
+        return raw.decode("utf-8", "surrogatepass")
+
+    def term_numbers(self, hashes: npt.NDArray[np.uint64]) -> list[int]:
+        """The number of each term here, -1 where it does not occur."""
+        known = self.columns["term_hash"]
+        if not len(known):
+            return [-1] * len(hashes)
+        places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+        return np.where(known[places] == hashes, places, -1).tolist()  # type: ignore[no-any-return]
+
+    def postings(self, term: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
+        """The rows that hold a term, ascending, and its packed counts in each."""
+        at = self.columns["posting.at"]
+        span = slice(int(at[term]), int(at[term + 1]))
+        return self.columns["posting_row"][span], self.columns["posting_count"][span]
+
+    def terms(self, row: int) -> dict[str, int]:
+        """The terms of a row's body and how often each occurs there."""
+        at = self.columns["forward.at"]
+        span = slice(int(at[row]), int(at[row + 1]))
+        counts = self.columns["forward_count"][span] & BODY_MOST
+        numbers = self.columns["forward_term"][span][counts > 0]
+        spelled, begins = self.columns["term"].data, self.columns["term.at"]
+        spans = zip(begins[numbers].tolist(), begins[numbers + 1].tolist(), strict=True)
+        return {
+            str(spelled[begin:end], "utf-8", "surrogatepass"): times
+            for (begin, end), times in zip(spans, counts[counts > 0].tolist(), strict=True)
+        }
+
+    def space(self, model: str, dimension: int) -> int | None:
+        """The number of a model's vectors here, if there are any that compare."""
+        wanted = Space(model, dimension)
+        return self.spaces.index(wanted) if wanted in self.spaces else None
+
+
+@lru_cache(maxsize=1 << 16)
+def term_hash(term: str) -> int:
+    """What a term is looked up by."""
+    raw = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(raw, "little")
+
+
+def signs(vectors: npt.NDArray[np.float16]) -> npt.NDArray[np.uint64]:
+    """The sign of every number of every vector, a bit each: (words, rows)."""
+    rows, dimension = vectors.shape
+    bits = np.zeros((rows, -(-dimension // 64) * 64), dtype=bool)
+    bits[:, :dimension] = vectors > 0
+    packed = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    return np.ascontiguousarray(packed.T)
+
+
+def about(part_spaces: tuple[Space, ...], labels: tuple[str, ...], rows: int) -> dict[str, Any]:
+    """What a file says of the part in it."""
+    spaces = [(space.model, space.dimension) for space in part_spaces]
+    return {"spaces": spaces, "labels": labels, "rows": rows}

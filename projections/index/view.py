@@ -1,0 +1,169 @@
+"""The rows of several parts as one table, and which of them a search may find."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from projections.index.arrays import Array
+from projections.index.documents import Documents, Mask
+from projections.index.filters import Filters, in_section
+from projections.index.part import Part, Space, term_hash
+
+RowNumbers = npt.NDArray[np.int64]
+Postings = dict[int, tuple[int, Array, Array]]
+"""By the number of the part: its first row, the rows in it that hold a term, and the counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attached:
+    """A part whose versions have numbers."""
+
+    part: Part
+    numbers: npt.NDArray[np.int32]
+    """Of each of its versions; `NOBODY` where another part holds the same."""
+
+    @cached_property
+    def of_rows(self) -> npt.NDArray[np.int32]:
+        """The version of each row, by number."""
+        return np.repeat(self.numbers, np.diff(self.part.columns["entry.at"]))
+
+
+class Table:
+    """Parts one below the other: a row's number is its place in this."""
+
+    def __init__(self, attached: Sequence[Attached]) -> None:
+        self.parts = [each.part for each in attached]
+        self.bases = np.cumsum([0, *(part.rows for part in self.parts)])
+        self.rows = int(self.bases[-1])
+        self.versions = _stacked([each.of_rows for each in attached], np.int32)
+        self._covered: dict[Space, Mask] = {}
+
+    @cached_property
+    def body_lengths(self) -> Array:
+        """Terms in each row's body."""
+        return self._column("body_length")
+
+    @cached_property
+    def heading_lengths(self) -> Array:
+        """Terms in each row's title and headings."""
+        return self._column("heading_length")
+
+    @cached_property
+    def starts(self) -> Array:
+        """Where each row's text begins in its document."""
+        return self._column("start")
+
+    @cached_property
+    def spaces(self) -> frozenset[Space]:
+        """The vectors there are."""
+        return frozenset(space for part in self.parts for space in part.spaces)
+
+    def covered(self, space: Space) -> Mask:
+        """Which rows have a vector in a space."""
+        if space not in self._covered:
+            self._covered[space] = _stacked(
+                [_own(part, "covered", space, (part.rows,), np.bool_) for part in self.parts],
+                np.bool_,
+            )
+        return self._covered[space]
+
+    def signs(self, space: Space) -> list[Array]:
+        """The signs of each part's vectors."""
+        return [
+            _own(part, "sign", space, (space.words, part.rows), np.uint64) for part in self.parts
+        ]
+
+    def vectors(self, space: Space, rows: RowNumbers) -> npt.NDArray[np.float16]:
+        """The vectors of some rows; zeros where there is none."""
+        if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
+            ascending, back = np.unique(rows, return_inverse=True)
+            return self.vectors(space, ascending)[back]
+        taken = np.zeros((len(rows), space.dimension), np.float16)
+        bounds = np.searchsorted(rows, self.bases).tolist()
+        for place, part in enumerate(self.parts):
+            begin, end = bounds[place], bounds[place + 1]
+            number = part.space(space.model, space.dimension)
+            if begin < end and number is not None:
+                local = rows[begin:end] - self.bases[place]
+                held = part.columns[f"vector_{number}"]
+                # Clipping never happens; it only saves a copy.
+                np.take(held, local, axis=0, out=taken[begin:end], mode="clip")
+        return taken
+
+    def postings(self, terms: Sequence[str]) -> dict[str, Postings]:
+        """Where terms occur."""
+        hashes = np.array([term_hash(term) for term in terms], np.uint64)
+        places = [part.term_numbers(hashes) for part in self.parts]
+        bases = self.bases.tolist()
+        return {
+            term: {
+                owner: (bases[owner], *part.postings(places[owner][number]))
+                for owner, part in enumerate(self.parts)
+                if places[owner][number] >= 0
+            }
+            for number, term in enumerate(terms)
+        }
+
+    def located(self, rows: RowNumbers) -> list[tuple[int, Array, Array]]:
+        """For each part concerned: which of the rows are in it, and their numbers there."""
+        owners = np.searchsorted(self.bases, rows, side="right") - 1
+        return [
+            (owner, places, (rows[places] - self.bases[owner]).astype(np.uint32))
+            for owner in np.unique(owners).tolist()
+            for places in (np.flatnonzero(owners == owner),)
+        ]
+
+    def each(self, rows: RowNumbers) -> list[tuple[Part, int]]:
+        """The part of each row, and its number there."""
+        owners = np.searchsorted(self.bases, rows, side="right") - 1
+        local = (rows - self.bases[owners]).tolist()
+        return [(self.parts[o], row) for o, row in zip(owners.tolist(), local, strict=True)]
+
+    def _column(self, name: str) -> Array:
+        return _stacked([part.columns[name] for part in self.parts], np.uint32)
+
+
+class View:
+    """A table, with what it says of the corpus at one moment."""
+
+    def __init__(self, table: Table, documents: Documents) -> None:
+        self.table = table
+        self.documents = documents
+
+    def mask(self, filters: Filters) -> Mask:
+        """Which rows satisfy all conditions, as of now."""
+        mask: Mask = self.documents.chosen(filters)[self.table.versions]
+        if filters.content_types is not None:
+            mask &= self._labelled("content_type", filters.content_types)
+        if filters.languages is not None:
+            mask &= self._labelled("language", filters.languages)
+        if filters.section_prefix:
+            wanted = filters.section_prefix
+            mask &= self._each_part(
+                "heading", lambda part: [in_section(path, wanted) for path in part.headings]
+            )
+        return mask
+
+    def _labelled(self, column: str, wanted: tuple[str, ...]) -> Mask:
+        return self._each_part(column, lambda part: [label in wanted for label in part.labels])
+
+    def _each_part(self, column: str, allowed: Callable[[Part], list[bool]]) -> Mask:
+        """Which rows have an allowed value, where a part's column holds numbers of values."""
+        return _stacked(
+            [np.array([*allowed(part), False])[part.columns[column]] for part in self.table.parts],
+            np.bool_,
+        )
+
+
+def _stacked(pieces: list[Array], dtype: type) -> Array:
+    return np.concatenate(pieces) if pieces else np.zeros(0, dtype)
+
+
+def _own(part: Part, name: str, space: Space, shape: tuple[int, ...], dtype: type) -> Array:
+    number = part.space(space.model, space.dimension)
+    if number is None:
+        return np.broadcast_to(np.zeros((), dtype), shape)
+    return part.columns[f"{name}_{number}"]

@@ -1,0 +1,208 @@
+"""The order of what was found, one recipe for every corpus.
+
+By default the score by words (BM25) and the likeness of meaning are brought to one scale and
+added, the question is put anew in the light of the first answers, and the best candidates are
+compared with it part by part. Other orders exist because callers ask for them by name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from language.words import query_terms
+from projections import feedback
+from projections.encoders.model import QueryEmbedding
+from projections.relevance import covered, relevances
+from projections.scoped import Rows, ScopedIndex, Scores
+from projections.signals import Question, Signals, compared, gather, measured
+
+Mode = Literal["best", "rrf", "weighted", "lexical", "dense"]
+
+CANDIDATES = 100
+"""Rows that each signal puts forward, and that are compared part by part."""
+
+RRF_K = 60
+DENSE_SHARE = 0.5
+"""Of the mode `weighted`, where both scores are brought to 0 to 1."""
+
+_NOTHING: Mapping[str, float] = MappingProxyType({})
+WELL_FOUND = 0.5
+"""Share of the question's words in the row that has most of them, above which words count fully.
+Where no row has them, the question is put in other words than the texts."""
+
+_LEAST_WORDS = 0.1
+_TINY = 1e-9
+_EXACT = 9
+"""Digits of a score that count: what differs less is a tie."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A chunk at its rank."""
+
+    row: int
+    relevance: float
+    """0 to 1, and means the same for every question and corpus."""
+
+    stages: dict[str, tuple[int, float, str]]
+    """Of each stage that saw it: its rank there, its score, and the scale of that."""
+
+    decided_by: str
+    """The stage that did most for or against it."""
+
+
+def rank(
+    query: str,
+    embedding: QueryEmbedding | None,
+    index: ScopedIndex,
+    limit: int,
+    mode: Mode = "best",
+    helping: Mapping[str, float] = _NOTHING,
+) -> list[Ranked]:
+    """The best chunks of the index, best first.
+
+    Helping terms are looked for, too; what is found is judged by the question's own.
+    """
+    if limit < 1 or not index.size:
+        return []
+    terms = query_terms(query)
+    question = Question.of({**helping, **terms}, None if mode == "lexical" else embedding)
+    if mode == "dense" and question.sides:
+        question = Question.of({}, embedding)
+    depth = max(CANDIDATES, limit)
+    first = gather(question, index, depth, np.zeros(0, np.int64))
+    if not len(first.rows):
+        return []
+    order = _ORDERS[mode](first, question, query, index, depth)
+    asked = Question.of(terms, embedding if mode != "lexical" else None)
+    return _described(order, asked, index, limit)
+
+
+@dataclass(frozen=True)
+class _Order:
+    signals: Signals
+    final: Scores
+    late: bool = False
+
+
+def _by_one(first: Signals, *_: object) -> _Order:
+    """The only signal there is; of both, words come first."""
+    only = first.lexical if not np.isnan(first.lexical).all() else first.dense
+    return _Order(first, np.nan_to_num(only, nan=-np.inf))
+
+
+def _by_rrf(first: Signals, *_: object) -> _Order:
+    signals = (np.where(first.lexical > 0, first.lexical, np.nan), first.dense)
+    total = np.zeros(len(first.rows))
+    for values in signals:
+        known = ~np.isnan(values)
+        total[known] += 1 / (RRF_K + _ranks(values)[known])
+    return _Order(first, total)
+
+
+def _by_weights(first: Signals, *_: object) -> _Order:
+    lexical, dense = _share(first.lexical), _share(first.dense)
+    both = (1 - DENSE_SHARE) * np.nan_to_num(lexical) + DENSE_SHARE * np.nan_to_num(dense)
+    # What has only one of them is judged by that one.
+    alone = np.where(np.isnan(dense), lexical, np.where(np.isnan(lexical), dense, both))
+    return _Order(first, np.nan_to_num(alone, nan=-np.inf))
+
+
+def _by_all(
+    first: Signals, question: Question, query: str, index: ScopedIndex, depth: int
+) -> _Order:
+    found = float(covered(question, index, first.rows).max())
+    question = replace(question, words_count=max(min(found / WELL_FOUND, 1.0), _LEAST_WORDS))
+    first = measured(question, index, first.rows)
+    fused = first.fused(late=False)
+    answers = first.rows[_best_first(fused, first.rows, index)][: feedback.WORD_ANSWERS]
+    again = feedback.moved(question, query, answers, index)
+    second = gather(again, index, depth, first.rows)
+    fused = second.fused(late=False)
+    order = _best_first(fused, second.rows, index)
+    near = compared(second.only(order[:depth]), question, index)
+    rest = second.only(order[depth:])
+    final = near.fused(late=True)
+    # What was not compared stays behind what was.
+    behind = fused[order[depth:]] - (fused.max() - fused.min() + 1) * 100
+    return _Order(near.joined(rest), np.concatenate([final, behind]), late=True)
+
+
+_ORDERS: dict[Mode, Callable[[Signals, Question, str, ScopedIndex, int], _Order]] = {
+    "best": _by_all,
+    "rrf": _by_rrf,
+    "weighted": _by_weights,
+    "lexical": _by_one,
+    "dense": _by_one,
+}
+
+
+# -- how it is told --------------------------------------------------------------------------------
+
+
+def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -> list[Ranked]:
+    """The best rows, with what each stage thought of them."""
+    signals = order.signals
+    best = _best_first(order.final, signals.rows, index)
+    best = best[np.isfinite(order.final[best])][:limit]
+    plain = measured(asked, index, signals.rows)
+    stages = {
+        "lexical": (np.where(plain.lexical > 0, plain.lexical, np.nan), "bm25"),
+        "dense": (plain.cosine, "cosine"),
+        "late": (signals.likeness, "mean cosine"),
+        "fused": (order.final, "score"),
+    }
+    ranks = {name: _ranks(values) for name, (values, _) in stages.items()}
+    relevance = relevances(asked, index, plain, signals.likeness)
+    decided = _decided_by(order)
+    return [
+        Ranked(
+            row=int(signals.rows[place]),
+            relevance=float(relevance[place]),
+            stages={
+                name: (int(ranks[name][place]), round(float(values[place]), 6), scale)
+                for name, (values, scale) in stages.items()
+                if not np.isnan(values[place])
+            },
+            decided_by=decided[place],
+        )
+        for place in best.tolist()
+    ]
+
+
+def _decided_by(order: _Order) -> list[str]:
+    """For each row the signal that moved it most, up or down."""
+    parts = order.signals.contributions(late=order.late)
+    moves = np.stack([np.abs(np.nan_to_num(part)) * weight for part, weight in parts.values()])
+    names = list(parts)
+    return [names[number] for number in moves.argmax(axis=0)]
+
+
+def _best_first(scores: Scores, rows: Rows, index: ScopedIndex) -> Rows:
+    """Places in order of their scores, ties by the rows' places in their documents."""
+    rounded = np.round(scores, _EXACT)
+    order = np.argsort(-rounded, kind="stable")
+    if (rounded[order][1:] == rounded[order][:-1]).any():
+        names = np.argsort(np.array(index.places(rows), dtype=object), kind="stable")
+        by_name = np.empty(len(rows), np.int64)
+        by_name[names] = np.arange(len(rows))
+        order = np.lexsort((by_name, -rounded))
+    return order.astype(np.int64)
+
+
+def _ranks(values: Scores) -> Rows:
+    """1 is best; equal values share a rank. Unknown ones come last."""
+    known = np.nan_to_num(values, nan=-np.inf)
+    return (np.searchsorted(np.sort(-known), -known, side="left") + 1).astype(np.int64)
+
+
+def _share(values: Scores) -> Scores:
+    """Between the least and the greatest known, as 0 to 1."""
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return values
+    low, high = float(known.min()), float(known.max())
+    return (values - low) / (high - low) if high - low > _TINY else values * 0.0 + 1.0

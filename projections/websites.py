@@ -1,0 +1,234 @@
+"""The websites of a data home: which pages were asked for, what is held of each, how the last try went.
+
+Folded from the root stream, which gives a URL its number, and from the streams of the jobs that
+fetched it. A job's stream is read when somebody asks about one of its pages, and no more once the
+job has ended.
+"""
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from events.codec import Record
+from events.errors import ResearchError
+from events.home import CATALOGUE, Home
+from events.tail import Cursor
+
+Phase = Literal["pending", "processing", "completed", "failed"]
+Place = tuple[str, str]
+Data = dict[str, Any]
+
+_ENDS = ("website_processing_completed", "website_processing_failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Website:
+    """One page, as it stands."""
+
+    source_id: int
+    url: str
+    document: str
+    content_type: str
+    job: str
+    """The last job about it."""
+
+    phase: Phase
+    started_at: str
+    fetched_at: str | None
+    """When it was last seen to be as it is held."""
+
+    held: Data | None
+    """What was published of it, if it is held."""
+
+    content: Data | None
+    """What was last said of its content: title, language, what was extracted."""
+
+    ending: Data | None
+    """What the last job says of it, if it is through."""
+
+    error: str | None = None
+
+    @property
+    def chunks(self) -> int:
+        """Chunks that can be found."""
+        return int(self.held["chunks"]) if self.held else 0
+
+    @property
+    def ended(self) -> bool:
+        """The last job about it is through."""
+        return self.phase in ("completed", "failed")
+
+    @property
+    def title(self) -> str:
+        """What it is called, as far as known."""
+        return str(self.held["title"]) if self.held else self.url
+
+    @property
+    def language(self) -> str:
+        """`en`, `ja` or `mixed`."""
+        return str((self.content or {}).get("language") or "en")
+
+
+@dataclass(slots=True)
+class _Site:
+    """What the root stream says of a page."""
+
+    source_id: int
+    url: str
+    place: Place
+    starts: list[Data] = field(default_factory=list)
+    deleted: bool = False
+
+
+@dataclass(slots=True)
+class _Job:
+    """How far a job's stream was read, and what it says of its pages."""
+
+    cursor: Cursor = field(default_factory=Cursor)
+    ends: dict[int, Data] = field(default_factory=dict)
+    outcome: str | None = None
+    settled: bool = False
+    """It has ended, and was read to its end."""
+
+
+class Websites:
+    """One process's view of the websites. Safe to share between threads."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._lock = threading.Lock()
+        self._cursor = Cursor()
+        self._sites: dict[int, _Site] = {}
+        self._ids: dict[str, int] = {}
+        self._places: dict[Place, int] = {}
+        self._jobs: dict[str, _Job] = {}
+        self._held: dict[Place, Data] = {}
+        self._gone: set[str] = set()
+        """Collections that are deleted."""
+
+    def of_url(self, url: str) -> Website | None:
+        """The page at a URL in normal form, unless it was deleted or never asked for."""
+        with self._lock:
+            self._catch_up()
+            number = self._ids.get(url)
+            return None if number is None else self._website(number)
+
+    def of_id(self, source_id: int) -> Website | None:
+        """The page of a number, likewise."""
+        with self._lock:
+            self._catch_up()
+            return self._website(source_id)
+
+    def all(self) -> list[Website]:
+        """Every page that is there, in the order of their numbers."""
+        with self._lock:
+            self._catch_up()
+            found = (self._website(number) for number in self._sites)
+            return [site for site in found if site]
+
+    def number_for(self, url: str) -> int:
+        """The number that a URL has, or the next that is free."""
+        with self._lock:
+            self._catch_up()
+            return self._ids.get(url) or max(self._sites, default=0) + 1
+
+    # -- folding -----------------------------------------------------------------------------------
+
+    def _catch_up(self) -> None:
+        records, self._cursor = self._home.read(CATALOGUE, self._cursor)
+        for record in records:
+            self._fold(record)
+
+    def _fold(self, record: Record) -> None:
+        match record.kind:
+            case "website_processing_started":
+                self._start(record.data)
+            case "website_deleted":
+                if site := self._sites.get(record.data["source_id"]):
+                    site.deleted = True
+            case "source_published":
+                place = record.data["collection"], record.data["document"]
+                if number := self._places.get(place):
+                    self._held[place] = record.data
+                    # A job that was under way when it was deleted brings it back.
+                    self._sites[number].deleted = False
+            case "source_removed":
+                self._held.pop((record.data["collection"], record.data["document"]), None)
+            case "collection_deleted":
+                self._gone.add(record.data["collection"])
+            case "collection_restored":
+                self._gone.discard(record.data["collection"])
+            case "stream_sealed" | "stream_quarantined":
+                if job := self._jobs.get(record.data["target"]):
+                    job.outcome = record.data.get("outcome", "quarantined")
+            case _:
+                pass
+
+    def _start(self, data: Data) -> None:
+        number, place = data["source_id"], (data["collection"], data["document"])
+        site = self._sites.setdefault(number, _Site(number, data["url"], place))
+        self._ids.setdefault(data["url"], number)
+        self._places.setdefault(place, number)
+        self._jobs.setdefault(data["job"], _Job())
+        site.starts.append(data)
+        site.deleted = False
+
+    def _follow(self, name: str) -> _Job:
+        job = self._jobs[name]
+        if job.settled:
+            return job
+        over = job.outcome is not None
+        try:
+            records, job.cursor = self._home.read(name, job.cursor)
+        except ResearchError:
+            # Its record is broken; verify says how. What the root stream knows still counts.
+            job.settled = over
+            return job
+        for record in records:
+            if record.kind in _ENDS:
+                job.ends[record.data["source_id"]] = record.data
+        job.settled = over
+        return job
+
+    # -- one page ----------------------------------------------------------------------------------
+
+    def _website(self, number: int) -> Website | None:
+        site = self._sites.get(number)
+        if site is None or site.deleted:
+            return None
+        jobs = [self._follow(start["job"]) for start in site.starts]
+        ends = [end for job in jobs if (end := job.ends.get(number))]
+        seen = [end for end in ends if end["kind"] == "website_processing_completed"]
+        last, ending = site.starts[-1], jobs[-1].ends.get(number)
+        phase, error = _phase(jobs[-1], ending)
+        return Website(
+            source_id=number,
+            url=site.url,
+            document=site.place[1],
+            content_type=(seen[-1] if seen else last)["content_type"],
+            job=last["job"],
+            phase=phase,
+            started_at=last["timestamp"],
+            fetched_at=seen[-1]["timestamp"] if seen else None,
+            held=None if site.place[0] in self._gone else self._held.get(site.place),
+            content=_content(seen),
+            ending=ending,
+            error=error,
+        )
+
+
+def _phase(job: _Job, ending: Data | None) -> tuple[Phase, str | None]:
+    if ending and ending["kind"] == "website_processing_failed":
+        return "failed", ending["error"]
+    if ending:
+        return "completed", None
+    if job.outcome:
+        return "failed", f"The job was {job.outcome} before the page was through."
+    return ("processing" if job.cursor.seq else "pending"), None
+
+
+def _content(seen: Iterable[Data]) -> Data | None:
+    """A page that has not changed is described by what was said before."""
+    told = [end for end in seen if end["outcome"] != "unchanged"]
+    return told[-1] if told else None

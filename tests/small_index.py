@@ -1,0 +1,117 @@
+"""An index of a few chunks in memory, which answers whatever ranking asks of one."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from language.words import terms
+from projections import late
+from projections.encoders.model import Embedding, Floats, QueryEmbedding, ToEmbed
+from projections.encoders.opened import Embedder
+from projections.scoped import Rows, Scores
+
+K1, B, HEADING = 1.2, 0.6, 2.0
+
+
+class SmallIndex:
+    """Chunks with their title, text and language."""
+
+    def __init__(
+        self, chunks: Sequence[ToEmbed], names: Sequence[str], embedded: Sequence[Embedding] = ()
+    ) -> None:
+        self.size = len(chunks)
+        self.chunks, self.names = list(chunks), list(names)
+        self.embedded = {each.model: each for each in embedded}
+        self.bodies = [terms(chunk.text) for chunk in chunks]
+        self.headings = [terms(chunk.context) for chunk in chunks]
+        self._body_norms = _norms(self.bodies)
+        self._heading_norms = _norms(self.headings)
+        self._having: dict[str, list[int]] = {}
+        for row, (body, heading) in enumerate(zip(self.bodies, self.headings, strict=True)):
+            for term in body | heading:
+                self._having.setdefault(term, []).append(row)
+
+    def lexical(self, weights: Mapping[str, float], limit: int) -> tuple[Rows, Scores]:
+        scores = self.lexical_of(weights, np.arange(self.size))
+        return self._best(np.flatnonzero(scores), scores, limit)
+
+    def lexical_of(self, weights: Mapping[str, float], rows: Rows) -> Scores:
+        scores = np.zeros(self.size)
+        for term in sorted(weights):
+            having = self._having.get(term, [])
+            rarity = math.log(1 + (self.size - len(having) + 0.5) / (len(having) + 0.5))
+            for row in having:
+                count = self.bodies[row].get(term, 0) / self._body_norms[row]
+                count += HEADING * self.headings[row].get(term, 0) / self._heading_norms[row]
+                scores[row] += weights[term] * rarity * count / (K1 + count)
+        return np.asarray(scores[rows])
+
+    def dense(self, model: str, vector: Floats, limit: int) -> tuple[Rows, Scores]:
+        scores = self.dense_of(model, vector, np.arange(self.size))
+        return self._best(np.flatnonzero(~np.isnan(scores)), scores, limit)
+
+    def dense_of(self, model: str, vector: Floats, rows: Rows) -> Scores:
+        vectors = self.vectors(model, rows)
+        near = (vectors @ vector).astype(np.float64)
+        return np.where(vectors.any(axis=1), near, np.nan)
+
+    def vectors(self, model: str, rows: Rows) -> Floats:
+        if model not in self.embedded:
+            return np.zeros((len(rows), 1), np.float32)
+        return self.embedded[model].vectors[rows].astype(np.float32)
+
+    def late_of(self, model: str, query: QueryEmbedding, rows: Rows) -> Scores:
+        side = query.of(model)
+        if side is None or model not in self.embedded:
+            return np.full(len(rows), np.nan)
+        codes = [self.embedded[model].late[row] for row in rows]
+        return late.max_sim(side.parts, side.weights, codes)
+
+    def terms(self, rows: Rows) -> list[dict[str, int]]:
+        return [self.bodies[row] for row in rows]
+
+    def languages(self, rows: Rows) -> list[str]:
+        return [self.chunks[row].language for row in rows]
+
+    def texts(self, rows: Rows) -> list[str]:
+        return [self.chunks[row].text for row in rows]
+
+    def places(self, rows: Rows) -> list[str]:
+        return [self.names[row] for row in rows]
+
+    def _best(self, rows: Rows, scores: Scores, limit: int) -> tuple[Rows, Scores]:
+        ordered = sorted(rows.tolist(), key=lambda row: (-scores[row], self.names[row]))[:limit]
+        best = np.array(ordered, np.int64)
+        return best, scores[best]
+
+
+class LabelledSet:
+    """A set in the BEIR layout."""
+
+    def __init__(self, folder: Path, language: str) -> None:
+        documents = _lines(folder / "corpus.jsonl")
+        self.names = [each["_id"] for each in documents]
+        self.chunks = [ToEmbed(each["title"], each["text"], language) for each in documents]
+        self.queries = {each["_id"]: each["text"] for each in _lines(folder / "queries.jsonl")}
+        self.judgements: dict[str, dict[str, int]] = {}
+        for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]:
+            query, document, grade = line.split("\t")
+            self.judgements.setdefault(query, {})[document] = int(grade)
+
+    def index(self, embedder: Embedder | None) -> SmallIndex:
+        """All of it in one index."""
+        embedded = embedder.embed(self.chunks) if embedder else ()
+        return SmallIndex(self.chunks, self.names, embedded)
+
+
+def _norms(counts: Sequence[dict[str, int]]) -> list[float]:
+    lengths = [sum(each.values()) for each in counts]
+    mean = sum(lengths) / max(len(lengths), 1) or 1.0
+    return [1 - B + B * length / mean for length in lengths]
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]

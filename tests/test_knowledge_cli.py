@@ -1,0 +1,262 @@
+"""The knowledge base on the command line: every line of the contract, and what it prints."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli
+from actors.adapters.fetching import Fetcher
+from actors.adapters.pages import FetchSettings
+from contracts import knowledge, terminal
+from contracts.core import Core
+from contracts.settings import Settings
+from contracts.web_pages import start_page
+from events.home import Home
+from events.logs import start_logging
+from tests.inline_engine import InlineEngine
+from tests.webserver import serving
+
+SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
+QUESTION = "How do tides generate electricity?"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Run]:
+    """Runs a command in this process, over an engine that is a thread."""
+    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+    monkeypatch.setenv("RESEARCH_AGENT_HOME", str(tmp_path / "home"))
+    home = Home(tmp_path / "home")
+    home.prepare()
+    engine = InlineEngine(home)
+
+    def run(*arguments: str) -> Done:
+        try:
+            code = cli.main(arguments)
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        return Done(code, *capsys.readouterr())
+
+    yield run
+    engine.close()
+    start_logging()
+
+
+def refused(done: Done, code: str) -> None:
+    assert (done.code, done.out) == (2, "")
+    assert f"[{code}]" in done.err.splitlines()[-1]
+
+
+def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None:
+    assert run("collections", "create", "tides", "--type=fundamental").out == "created tides\n"
+    done = run("kb", "add-document", str(SAMPLES), "--collection=tides")
+    assert done.code == 0
+    assert done.out.startswith(f"tides: {len(list(SAMPLES.glob('*')))} added")
+    found = run("query", QUESTION, "--collections=tides", "--top-k=2")
+    assert found.code == 0
+    assert found.out.startswith("1. ") and "\n2. " in found.out and "\n3. " not in found.out
+    assert "Relevant, tides, " in found.out
+    listed = run("collections", "list")
+    assert listed.out.splitlines()[0].split() == [
+        *("collection", "type", "documents", "chunks", "projects")
+    ]
+    assert run("projects", "create", "sea").code == 0
+    assert run("projects", "link", "sea", "--collections=tides").out.endswith("sea      tides\n")
+    assert run("projects", "set-defaults", "sea", "--collections", "tides").code == 0
+    assert run("projects", "unlink", "sea", "--collections", "tides").code == 0
+    assert run("collections", "delete", "tides").out.startswith("deleted tides (")
+    assert run("query", QUESTION).out.startswith("Nothing was found.")
+    assert run("collections", "restore", "tides").out == "restored tides\n"
+    about = run("collections", "info", "tides").out
+    assert "documents" in about and "letters" in about and "doc-" in about
+
+
+def test_every_command_answers_programs_in_json(run: Run) -> None:
+    assert run("collections", "create", "c", "--json").json["collection"]["name"] == "c"
+    added = run("kb", "add-document", str(SAMPLES), "--collection", "c", "--json").json
+    assert (added["status"], added["failed"]) == ("success", 0)
+    found = run("query", QUESTION, "--json").json
+    assert found["results"] and found["status"] == "success"
+    assert run("collections", "list", "--json").json["total"] == 1
+    assert run("collections", "info", "c", "--json").json["collection"]["holds"]
+    assert run("projects", "create", "p", "--json").json["project"]["name"] == "p"
+    assert run("projects", "list", "--json").json["total"] == 1
+    status = run("kb", "status", "--json").json
+    assert (status["collections"][0]["name"], status["running"]) == ("c", [])
+    job = run("kb", "status", added["job_id"], "--json").json
+    assert len(job["report"]) == added["files"]
+    document = added["report"][0]["document_id"]
+    gone = run("kb", "remove", document, "--collection", "c", "--json").json
+    assert gone["removed"] == document
+    left = run("collections", "info", "c", "--json").json["collection"]
+    assert left["documents"] == added["files"] - 1
+
+
+def test_texts_come_from_the_command_line_or_from_a_pipe(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = run(
+        *("kb", "add-text", "Basalt columns form when lava cools.", "--source", "a talk"),
+        *("--collection", "geology", "--title", "Basalt"),
+    )
+    assert (done.code, done.out.partition(" (")[0]) == (0, "geology: 1 added")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("# Granite\n\nGranite is coarse.\n"))
+    piped = ("kb", "add-text", "-", "--source", "https://example.org/granite")
+    assert run(*piped, "--collection", "geology").code == 0
+    results = run("query", "granite", "--json").json["results"]
+    assert results[0]["place"]["locator"] == "https://example.org/granite"
+    refused(run("kb", "add-text", " ", "--source", "s"), "bad_request")
+    path = ("kb", "remove", "https://example.org/granite", "--collection", "geology")
+    assert run(*path).code == 0
+    assert "granite" not in run("query", "granite", "--json").out.casefold().partition('"query')[0]
+    refused(run(*path), "unknown_document")
+
+
+def test_a_report_is_added_with_its_sources(run: Run) -> None:
+    assert run("kb", "add-document", str(SAMPLES), "--collection", "tides").code == 0
+    trace = run("research", QUESTION, "--json").json["trace_id"]
+    added = run("kb", "add-report", trace, "--collection", "own", "--json").json
+    assert added["added"] == 1
+    found = run("query", QUESTION, "--collections", "own", "--json").json["results"]
+    assert found[0]["metadata"]["document_title"] == QUESTION
+    refused(run("kb", "add-report", "nothing"), "unknown_task")
+
+
+def test_a_page_is_fetched_and_added(run: Run, tmp_path: Path) -> None:
+    core = Core(Settings(home=tmp_path / "home"))
+    with serving() as site:
+        fetcher = Fetcher(FetchSettings(delay_s=0.0, allow_hosts=(site.host,)))
+        job = start_page(core, site.url("/conditional"), "web", fetcher=fetcher)
+        assert list(core.follow_job(job, 60))[-1].added == 1
+        # Without a word from the test, this machine's own addresses are not asked.
+        refused(run("kb", "add-url", site.url("/conditional")), "address_refused")
+    found = run("query", "rise and fall of sea levels", "--json").json["results"]
+    assert found[0]["place"]["locator"] == site.url("/conditional")
+    assert found[0]["metadata"]["document_title"] == "Tides"
+    refused(run("kb", "add-url", "file:///etc/passwd"), "address_refused")
+    assert core.catalogue.state().collections == {"web"}
+
+
+def test_a_person_may_read_from_anywhere(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RESEARCH_AGENT_ROOTS", str(SAMPLES))
+    (tmp_path / "elsewhere.md").write_text("# Elsewhere\n\nWords.\n")
+    assert run("kb", "add-document", str(tmp_path / "elsewhere.md")).code == 0
+
+
+def test_files_that_fail_are_bad_news_and_named(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "mixed"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "bad.pdf").write_text("no pdf")
+    (folder / "empty.txt").write_text("")
+    (folder / "inner" / "good.md").write_text("# Good\n\nWords.\n")
+    done = run("kb", "add-document", str(folder), "--recursive")
+    assert done.code == 1
+    assert "1 added, 1 empty, 1 failed" in done.out
+    assert "bad.pdf" in done.out and "named like a PDF" in done.out and "empty.txt" in done.out
+
+
+def test_bad_requests_are_refused_with_their_codes(run: Run, tmp_path: Path) -> None:
+    assert run("collections", "create", "c").code == 0
+    refused(run("collections", "create", "c"), "already_there")
+    refused(run("collections", "create", "../c"), "bad_request")
+    refused(run("collections", "info"), "bad_request")
+    refused(run("collections", "delete", "d"), "unknown_collection")
+    refused(run("query", " "), "bad_request")
+    refused(run("query", "q", "--top-k", "0"), "bad_request")
+    refused(run("query", "q", "--top-k", "1000000000"), "bad_request")
+    refused(run("query", "q", "--collections", "d"), "unknown_collection")
+    refused(run("kb", "add-document", str(tmp_path / "none")), "path_refused")
+    refused(run("kb", "status", "ingest-none"), "unknown_task")
+    refused(run("projects", "link", "p", "--collections", "c"), "unknown_project")
+    assert run("collections", "destroy").code == 2
+    assert run("kb").code == 2
+
+
+def test_a_table_is_drawn_for_a_terminal_and_plain_for_a_pipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = [("[bold]a[/bold]", 1)]
+    assert terminal.pretty_table(["name", "n"], rows) == terminal.table(["name", "n"], rows)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    drawn = terminal.pretty_table(["name", "n"], rows)
+    assert "[bold]a[/bold]" in drawn and "┃" in drawn
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_shell_can_complete_the_commands(run: Run, shell: str) -> None:
+    script = run("completion", shell)
+    assert script.code == 0
+    for word in ("research-agent", "collections", "add-document", "--top-k", "set-defaults"):
+        assert word in script.out
+    if shell == "bash":
+        checked = subprocess.run(["bash", "-n"], input=script.out, text=True, check=False)
+        assert checked.returncode == 0
+
+
+def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
+    added = run("kb", "add-document", str(SAMPLES), "--collection", "c", "--json").json
+    done = run("reindex", "--model", "other letters", "--json")
+    assert (done.code, done.json["status"], done.json["done"]) == (0, "success", added["files"])
+    about = run("collections", "info", "c", "--json").json["collection"]
+    assert about["models"] == ["other letters"]
+    assert run("reindex", "--model", "other letters").code == 0
+    assert run("query", QUESTION, "--json").json["results"]
+
+
+def test_retrieval_is_measured_on_a_labelled_set(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contracts import evaluating
+
+    measured = evaluating.Evaluation(
+        documents=2,
+        chunks=2,
+        queries=1,
+        ingest_s=0.1,
+        chunks_per_s=20.0,
+        modes=(evaluating.Measured("best", 1.0, 1.0, 1.0, 2.0, 3.0),),
+    )
+    monkeypatch.setattr(evaluating, "evaluate", lambda *_, **__: measured)
+    folder = tmp_path / "set"
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text('{"_id": "d", "title": "T", "text": "Tides."}\n')
+    (folder / "queries.jsonl").write_text('{"_id": "q", "text": "tides?"}\n')
+    (folder / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\td\t1\n")
+    assert "best" in run("eval", "retrieval", str(folder)).out
+    assert run("eval", "retrieval", str(folder), "--json").json["modes"][0]["ndcg_at_10"] == 1.0
+    refused(run("eval", "retrieval", str(tmp_path)), "bad_request")
+
+
+def test_what_a_job_did_is_told_also_while_it_runs(run: Run, tmp_path: Path) -> None:
+    core = Core(Settings(home=tmp_path / "home"))
+    job, _ = knowledge.start_ingest(core, str(SAMPLES), "c", recursive=False)
+    told = knowledge.job_report(core, job)
+    assert told["job_id"] == job
+    list(core.follow_job(job, 60))
+    assert run("kb", "status", job).code == 0

@@ -1,0 +1,153 @@
+"""What a result says about its question: computed, explained, the same every time."""
+
+import random
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.refinement import SUGGESTIONS, Found, label, refine
+
+MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
+PLANET = "orbit crater sun innermost telescope transit astronomy surface spacecraft messenger"
+MYTH = "god roman messenger sandals wings temple merchants thieves poetry caduceus"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A passage as it is judged."""
+
+    text: str
+    score: float = 0.8
+    title: str = ""
+    headings: tuple[str, ...] = ()
+    document: str = "d"
+
+
+def about(subject: str, count: int, heading: str, score: float = 0.8) -> list[Found]:
+    return [
+        Said(f"Mercury: {subject}.", score, heading, (heading,), f"{heading}-{n}")
+        for n in range(count)
+    ]
+
+
+def test_a_question_that_is_answered_is_optimal() -> None:
+    found = [
+        Said("Tidal barrages generate electricity with turbines.", 0.9),
+        Said("Wind turns other turbines.", 0.4),
+        Said("The sun warms water.", 0.3),
+    ]
+    advice = refine("How do tidal barrages generate electricity?", found)
+    assert (advice.status, advice.suggestions, advice.missing) == ("optimal", (), ())
+    assert advice.coverage == 1.0
+    assert advice.spread == pytest.approx(0.5)
+
+
+def test_words_that_no_passage_has_are_named() -> None:
+    found = [Said("Tidal barrages stand in estuaries.", 0.3, headings=("Barrages",))]
+    advice = refine("What do zeppelins eat?", found)
+    assert advice.status == "clarification_needed"
+    assert set(advice.missing) == {"zeppelins", "eat"}
+    assert "zeppelins" in advice.message
+    assert advice.suggestions
+
+
+def test_a_best_passage_that_is_weak_needs_a_clearer_question() -> None:
+    advice = refine("tidal barrages", [Said("Tidal barrages once more.", 0.1)])
+    assert advice.status == "clarification_needed"
+
+
+def test_two_meanings_are_told_apart_by_the_words_of_the_documents() -> None:
+    found = about(MINERAL, 3, "The metal mercury") + about(PLANET, 3, "The planet mercury")
+    advice = refine("mercury", found)
+    assert advice.status == "clarification_needed"
+    assert advice.suggestions == ("The metal mercury", "The planet mercury")
+    assert (advice.groups, advice.ambiguity) == (2, 1.0)
+
+
+def test_a_question_that_names_both_sides_is_not_ambiguous() -> None:
+    found = [
+        Said(f"The barrage stands: {MINERAL}.", 0.8, document="a"),
+        Said(f"The windmill turns: {PLANET}.", 0.8, document="b"),
+    ]
+    assert refine("Compare a barrage and a windmill", found).status == "optimal"
+
+
+def test_a_second_meaning_far_behind_does_not_disturb() -> None:
+    found = about(MINERAL, 3, "The metal", 0.9) + about(PLANET, 3, "The planet", 0.3)
+    assert refine("mercury", found).status == "optimal"
+
+
+def test_one_word_that_everything_is_about_is_too_broad() -> None:
+    subjects = ("harbour crane cargo", "engine fuel piston", "wind sail mast", "rudder keel hull")
+    found: list[Found] = [
+        Said(f"Ships and ports. {subject}. Ships sail the ocean daily.", 0.7, document=f"d{n}")
+        for n, subject in enumerate(subjects * 2)
+    ]
+    advice = refine("ships", found)
+    assert advice.status == "too_broad"
+    assert advice.suggestions
+    words = " ".join(each.text for each in found).casefold()
+    assert all(each in words for each in advice.suggestions)
+    assert refine("ships with a rudder below the keel", found).status == "optimal"
+
+
+def test_nothing_found_offers_what_there_is() -> None:
+    advice = refine("anything", [], ["Tidal power", "Tidal power", "Wind"])
+    assert (advice.status, advice.suggestions) == ("clarification_needed", ("Tidal power", "Wind"))
+
+
+def test_japanese_questions_are_judged_too() -> None:
+    found = [Said("潮力発電は潮の満ち引きで電気を作る。", 0.9, "潮力発電")]
+    assert refine("潮力発電とは何ですか", found).status == "optimal"
+    assert refine("火山の噴火", found).missing
+
+
+@pytest.mark.parametrize(
+    ("score", "name"),
+    [
+        (1.0, "Highly Relevant"),
+        (0.75, "Highly Relevant"),
+        (0.74, "Relevant"),
+        (0.5, "Relevant"),
+        (0.25, "Somewhat Relevant"),
+        (0.2, "Marginally Relevant"),
+        (0.0, "Marginally Relevant"),
+    ],
+)
+def test_labels_begin_where_they_are_said_to(score: float, name: str) -> None:
+    assert label(score) == name
+
+
+passages = st.lists(
+    st.builds(
+        Said,
+        text=st.text(max_size=80),
+        score=st.floats(0, 1),
+        title=st.text(max_size=20),
+        headings=st.tuples(st.text(max_size=20)),
+        document=st.sampled_from("abc"),
+    ),
+    max_size=8,
+)
+
+
+@given(query=st.text(max_size=60), found=passages)
+def test_advice_is_bounded_repeatable_and_never_fails(query: str, found: list[Said]) -> None:
+    advice = refine(query, found)
+    assert advice == refine(query, list(found))
+    assert len(advice.suggestions) <= SUGGESTIONS
+    assert len(set(advice.suggestions)) == len(advice.suggestions)
+    assert 0 <= advice.coverage <= 1
+    assert 0 <= advice.ambiguity <= 1
+    assert advice.message
+
+
+def test_the_order_of_equal_passages_does_not_change_the_verdict() -> None:
+    found = about(MINERAL, 4, "Metal") + about(PLANET, 4, "Planet") + about(MYTH, 4, "God")
+    shuffled = list(found)
+    random.Random(1).shuffle(shuffled)
+    first, second = refine("mercury", found), refine("mercury", shuffled)
+    assert (first.status, first.groups) == (second.status, second.groups)
+    assert set(first.suggestions) == set(second.suggestions)

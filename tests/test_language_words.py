@@ -1,0 +1,180 @@
+"""The terms that texts and questions are found by."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from language import words
+from language.folding import normalised
+from language.scripts import script_of, scripts
+from language.words import JAPANESE_WORD, QUERY_TERMS, query_terms, terms
+
+
+def score(query: str, text: str) -> float:
+    """What of a question is in a text, by weight."""
+    found = terms(text)
+    return sum(weight for term, weight in query_terms(query).items() if term in found)
+
+
+def test_english_words_come_as_stems_without_stop_words() -> None:
+    assert terms("The tides were rising, and the tide rises.") == {"tide": 2, "rise": 2}
+
+
+def test_width_case_accents_and_soft_hyphens_do_not_matter() -> None:
+    assert terms("Café ＭＡＬＯ CO₂ elec\u00adtric") == terms("cafe malo co2 electric")  # noqa: RUF001
+
+
+@pytest.mark.parametrize(("written", "term"), [("1,000", "1000"), ("3.5", "3.5"), ("12", "12")])
+def test_a_number_is_one_term(written: str, term: str) -> None:
+    assert terms(f"about {written} m") == {term: 1, "m": 1}
+
+
+def test_possessives_and_contractions_lose_their_endings() -> None:
+    assert set(terms("the Moon's pull; the Moon’s pull")) == {"moon", "pull"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ヴァイオリン", "バイオリン"),
+        ("ｻｰﾊﾞｰ", "サーバ"),
+        ("サーバー", "サーバ"),
+        ("コンピューター", "コンピュータ"),
+        ("キャノン", "キヤノン"),
+        ("髙﨑市", "高崎市"),
+        ("ＡＢＣ１２３", "abc123"),  # noqa: RUF001
+    ],
+)
+def test_two_spellings_of_a_word_have_the_same_terms(one: str, other: str) -> None:
+    assert query_terms(one) == query_terms(other)
+    assert terms(one) == terms(other)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("東京", "東京都の人口"),
+        ("東京都", "東京の人口"),
+        ("二〇二四年", "2024年の報告"),
+        ("引越し", "引っ越しの手続きをする"),
+        ("食べた", "魚を食べる"),
+        ("デジタル", "ディジタル信号の処理"),
+        ("潮", "潮汐の周期"),
+        ("ツイッター", "Twitterで話題になった"),
+    ],
+)
+def test_japanese_is_found_in_another_spelling_or_form(query: str, text: str) -> None:
+    assert score(query, text) > 0
+
+
+def test_japanese_has_words_and_pairs_and_they_do_not_collide() -> None:
+    found = terms("潮汐の周期")
+    assert {f"{JAPANESE_WORD}潮汐", f"{JAPANESE_WORD}周期", "潮汐", "汐の", "の周", "周期"} <= set(
+        found
+    )
+    assert f"{JAPANESE_WORD}の" not in found
+
+
+def test_a_word_that_is_meant_counts_more_than_a_pair_that_happens() -> None:
+    # 東京都 is Tokyo; 京都 is only a pair of its characters.
+    assert score("京都", "京都の寺") > score("京都", "東京都の寺") > 0
+
+
+def test_kana_words_count_more_than_the_pairs_of_their_endings() -> None:
+    weights = query_terms("潮汐はどのくらいですか")
+    assert weights["です"] < weights["潮汐"] < weights[f"{JAPANESE_WORD}潮汐"]
+
+
+def test_a_single_ideograph_is_looked_for_only_where_it_stands_alone() -> None:
+    assert "潮" in query_terms("潮") and "潮" not in query_terms("潮汐の周期")
+
+
+def test_chinese_korean_and_thai_are_found_by_pairs() -> None:
+    assert set(terms("한국어 문장")) == {"한국", "국어", "문장"}
+    assert score("人民银行", "中国人民银行的政策在最近几年发生了很大的变化" * 4) > 0
+    assert score("ภาษา", "ภาษาไทย") > 0
+
+
+def test_other_alphabets_have_words_by_their_own_rules() -> None:
+    assert terms("московские книги") == terms("московский книга")
+    assert terms("ΕΛΛΗΝΙΚΉ") == terms("ελληνική")
+    assert set(terms("हिन्दी में")) & set(terms("हिन्दी"))
+    assert len(terms("العربية")) == 1
+
+
+def test_a_question_of_stop_words_or_signs_has_no_terms() -> None:
+    assert query_terms("what is the") == query_terms("?!… 🎉") == query_terms("") == {}
+
+
+def test_a_text_without_japanese_never_loads_the_dictionary() -> None:
+    code = (
+        "import sys; from language.words import terms; terms('The tide. Прилив. 한국어');"
+        "sys.exit('sudachipy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_threads_agree_with_each_other() -> None:
+    text = "潮汐の周期は約12時間25分である。" * 20
+    found: list[dict[str, int]] = []
+    workers = [
+        threading.Thread(target=lambda: found.extend(terms(text) for _ in range(5)))
+        for _ in range(4)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(found) == 20 and all(each == found[0] for each in found)
+
+
+def test_a_question_as_long_as_a_book_has_a_bounded_number_of_terms() -> None:
+    assert len(query_terms(" ".join(f"word{number}" for number in range(50_000)))) <= QUERY_TERMS
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "潮", "あ", "\u0301\u0316", "1,", "アー", "a'", "！", "\ud800", "🇯🇵", "\x00", "ﾞ"],  # noqa: RUF001
+)
+def test_hostile_text_has_few_short_terms(unit: str) -> None:
+    found = terms(unit * 30_000)
+    assert len(found) < 20 and all(len(term) <= 70 for term in found)
+
+
+def test_a_text_in_parts_has_the_terms_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "The tide rises. 潮が満ちる。 " * 50
+    whole = terms(text)
+    monkeypatch.setattr(words, "_AT_ONCE", 64)
+    assert terms(text) == whole
+
+
+@given(st.text())
+def test_a_text_is_found_by_its_own_terms(text: str) -> None:
+    found = terms(text)
+    assert all(times > 0 for times in found.values())
+    assert set(query_terms(text)) <= set(found)
+    assert terms(text) == found
+
+
+@given(st.text())
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    once = normalised(text)
+    assert normalised(once) == once
+
+
+def test_each_letter_has_its_script() -> None:
+    letters = {
+        "a": "latin",
+        "я": "cyrillic",
+        "あ": "kana",
+        "ア": "kana",
+        "潮": "han",
+        "한": "hangul",
+    }
+    assert {letter: script_of(letter) for letter in letters} == letters
+    assert scripts("ab 潮が1") == {"latin": 2, "han": 1, "kana": 1}
+    assert script_of("1") == script_of("。") == "other"

@@ -1,0 +1,105 @@
+"""What a research that was stopped leaves behind: the words it had quoted, where they stand, and no more than that."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts import deep_research
+from contracts.core import Core
+from contracts.research import result_of
+from contracts.settings import Settings
+from events.codec import digest
+from events.research import PassageQuoted, QuestionOpened
+from projections.partial import EXCERPT_LIMIT, QUOTES_KEPT
+from projections.results import NoResult
+from projections.views import Views
+from tests.homes import DOCUMENT, LOCATOR, build_home
+from tests.past_tasks import PastTasks
+from traces.verify import verify_home
+
+QUESTION = "Why is the sky blue?"
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> PastTasks:
+    return PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+
+
+def quote(text: str, start: int, end: int) -> PassageQuoted:
+    content = digest(text.encode())
+    return PassageQuoted(citation=1, content_hash=content, text_hash=content, start=start, end=end)
+
+
+@pytest.mark.parametrize("timed_out", [False, True])
+def test_what_was_quoted_before_the_stop_is_the_result(past: PastTasks, timed_out: bool) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.note(
+        task,
+        QuestionOpened(
+            question="Why not violet?", context="", priority="high", source_locator=None
+        ),
+    )
+    past.stopped(task, timed_out=timed_out)
+    found = Views(past.built.home).result(task)
+    (citation,) = found.result["citations"]
+    text = past.built.home.blobs.get_text(citation["text_hash"])
+    assert text[citation["start"] : citation["end"]] == citation["raw_excerpt"] == DOCUMENT[:47]
+    assert (citation["locator"], citation["title"], found.partial) == (LOCATOR, "The sky", True)
+    assert [gap["topic"] for gap in found.result["gaps"]] == ["red skies"]
+    for said in (DOCUMENT[:47], "red skies", "Why not violet?", LOCATOR):
+        assert said in found.report
+    assert verify_home(past.built.root).faults == []
+
+
+def test_a_partial_result_has_the_shape_of_a_whole_one(past: PastTasks) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.stopped(task)
+    core = Core(Settings(home=past.built.root))
+    shown = result_of(core, task)
+    assert {"answer", "citations", "gaps", "confidence", "cost_metadata", "trace_id"} <= set(shown)
+    assert deep_research.get_results(core, task, include_sources=True)["evidence"]["citations"]
+    assert deep_research.status(core, task)["message"].startswith("Use get_research_results")
+
+
+def test_who_did_not_want_it_kept_gets_nothing(past: PastTasks) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.stopped(task, save_partial=False)
+    with pytest.raises(NoResult):
+        Views(past.built.home).result(task)
+
+
+def test_a_research_that_failed_by_itself_gives_no_partial_result(past: PastTasks) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.failed(task, "job_failed", "It failed.")
+    with pytest.raises(NoResult, match="It failed"):
+        Views(past.built.home).result(task)
+
+
+def test_a_passage_is_shown_once_and_never_longer_than_allowed(past: PastTasks) -> None:
+    long = "word " * 1000
+    past.built.home.blobs.put(long.encode())
+    task = past.running(QUESTION, quote(long, 0, 4000), quote(long, 0, 4000), quote(long, 5, 9))
+    past.stopped(task)
+    citations = Views(past.built.home).result(task).result["citations"]
+    assert [len(each["raw_excerpt"]) for each in citations] == [EXCERPT_LIMIT, 4]
+    assert [each["number"] for each in citations] == [1, 2]
+
+
+def test_words_that_are_gone_are_not_made_up(past: PastTasks) -> None:
+    task = past.running(QUESTION, quote("never kept", 0, 5))
+    past.read_and_quote(task)
+    past.stopped(task)
+    (citation,) = Views(past.built.home).result(task).result["citations"]
+    assert citation["raw_excerpt"] == DOCUMENT[:47]
+
+
+def test_no_number_of_quotes_makes_it_unbearable(past: PastTasks) -> None:
+    task = past.running(
+        QUESTION, *(quote(DOCUMENT, n % 40, n % 40 + 1 + n // 40) for n in range(250))
+    )
+    past.stopped(task)
+    assert len(Views(past.built.home).result(task).result["citations"]) <= QUOTES_KEPT

@@ -1,0 +1,103 @@
+"""A cap that is reached stops the next paid call, and says so."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.spending import Caps, SpendingCapReached, check_caps
+from contracts.settings import Settings
+from events.catalogue import Brief
+from events.codec import canonical
+from events.errors import BadRequest
+from projections.costs import Spend, cost_on
+from projections.spent import open_spent
+from tests.homes import build_home
+from tests.past_tasks import PastTasks
+
+
+def test_without_caps_everything_is_allowed_and_nothing_is_added_up() -> None:
+    check_caps(Caps(), task_usd=1e9, today_usd=lambda: pytest.fail("nobody asked"))
+
+
+def test_a_tasks_cap_stops_it_with_an_error_that_says_so() -> None:
+    check_caps(Caps(task_usd=2.0), task_usd=1.99, today_usd=lambda: 0.0)
+    with pytest.raises(SpendingCapReached, match=r"task spending cap of \$2\.00 is reached") as end:
+        check_caps(Caps(task_usd=2.0), task_usd=2.0, today_usd=lambda: 0.0)
+    assert "RESEARCH_AGENT_TASK_CAP_USD" in end.value.advice
+
+
+def test_the_days_cap_stops_every_task() -> None:
+    with pytest.raises(SpendingCapReached, match=r"daily spending cap of \$5\.00 .* \$5\.1000"):
+        check_caps(Caps(daily_usd=5.0), task_usd=0.0, today_usd=lambda: 5.1)
+
+
+def test_a_cap_of_nothing_allows_nothing() -> None:
+    with pytest.raises(SpendingCapReached):
+        check_caps(Caps(task_usd=0.0), task_usd=0.0, today_usd=lambda: 0.0)
+
+
+@dataclass
+class Shop:
+    """Somebody who makes paid calls, and asks first."""
+
+    caps: Caps
+    spent: float = 0.0
+
+    def buy(self, price: float) -> None:
+        check_caps(self.caps, task_usd=self.spent, today_usd=lambda: self.spent)
+        self.spent += price
+
+
+@given(st.lists(st.floats(0.01, 3.0), max_size=30), st.floats(0.1, 10.0))
+def test_no_more_than_one_call_goes_beyond_a_cap(prices: list[float], cap: float) -> None:
+    shop = Shop(Caps(task_usd=cap, daily_usd=cap))
+    for price in prices:
+        try:
+            shop.buy(price)
+        except SpendingCapReached:
+            assert shop.spent >= cap
+    assert shop.spent < cap + max(prices, default=0.0)
+
+
+def test_a_tasks_caps_are_those_it_was_accepted_under() -> None:
+    brief = Brief(question="?", task_cap_usd=1.5, daily_cap_usd=10.0)
+    assert Caps.of(Brief.model_validate_json(canonical(brief))) == Caps(1.5, 10.0)
+
+
+def test_a_brief_that_says_nothing_new_is_spelled_as_ever() -> None:
+    assert not {b"notify", b"cap_usd"} & set(canonical(Brief(question="?")).split(b'"'))
+
+
+def test_the_sums_come_from_the_record(tmp_path: Path) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    past.completed("Yesterday?", dollars=7.0)
+    past.clock.time = past.clock.time.now(past.clock.time.tzinfo)
+    past.completed("Today?", minutes=0, dollars=1.25)
+    task = past.running("Now?")
+    past.pay(task, 0.5)
+    spent = open_spent(str(past.built.root))
+    assert spent.by_task(task) == 0.5
+    assert spent.today() == pytest.approx(1.75)
+    past.pay(task, 0.25)
+    assert spent.today() == pytest.approx(2.0)
+
+
+def test_a_days_cost_is_that_days() -> None:
+    totals = [
+        Spend("2026-11-15", "a", cost_nano=10**9),
+        Spend("2026-11-16", "a", cost_nano=2 * 10**9),
+    ]
+    assert cost_on(totals, "2026-11-16") == 2.0
+
+
+@pytest.mark.parametrize("name", ["DAILY_CAP_USD", "TASK_CAP_USD"])
+def test_caps_are_settings(name: str) -> None:
+    given = {f"RESEARCH_AGENT_{name}": "2.50", "RESEARCH_AGENT_HOME": "h"}
+    assert getattr(Settings.from_environment(given), name.lower()) == 2.5
+    assert getattr(Settings.from_environment({}), name.lower()) is None
+    for wrong in ("-1", "much", "inf"):
+        with pytest.raises(BadRequest, match=name):
+            Settings.from_environment({f"RESEARCH_AGENT_{name}": wrong})
