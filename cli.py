@@ -169,7 +169,7 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
 def research(options: argparse.Namespace, settings: Settings) -> int:
     """Research a question."""
     from contracts import terminal
-    from contracts.research import brief_for, result_of
+    from contracts.research import assigned, brief_for, result_of
     from contracts.wording import action_of, status_word
 
     core = _core(settings)
@@ -180,7 +180,7 @@ def research(options: argparse.Namespace, settings: Settings) -> int:
         collections=tuple(options.collection) if options.collection else None,
         asked_through="cli",
     )
-    task, _ = core.start_research(brief)
+    task, _ = core.start_research(assigned(core, brief))
     if options.no_wait:
         _out(task)
         return 0

@@ -19,7 +19,13 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
 
-from contracts import deep_research_tools, knowledge_tools, research_tools
+from contracts import (
+    citations_tools,
+    deep_research_tools,
+    knowledge_tools,
+    research_tools,
+    websites_tools,
+)
 from contracts.core import Core
 from contracts.settings import Settings
 from events.errors import ResearchError
@@ -70,7 +76,13 @@ def build_server(core: Core) -> FastMCP[Any]:
         mask_error_details=True,
         middleware=[Prewarm(core)] if core.settings.prewarm else [],
     )
-    for contract in (deep_research_tools, research_tools, knowledge_tools):
+    for contract in (
+        deep_research_tools,
+        research_tools,
+        knowledge_tools,
+        websites_tools,
+        citations_tools,
+    ):
         contract.declare(mcp, core)
     return mcp
 

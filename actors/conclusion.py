@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from actors.cited_report import render_cited_report
 from actors.findings import Findings
 from actors.grounded_report import render_grounded_report
 from actors.report import render_report
@@ -28,6 +29,8 @@ def conclude(task: str, brief: Brief, findings: Findings) -> tuple[dict[str, Any
         "sentences": found["sentences"],
         "trace_id": task,
     }
+    if brief.researcher == "claude":
+        return result, render_cited_report(brief.question, findings)
     if findings.grounding is None:
         return result, render_report(brief.question, findings)
     result["grounding"] = found["grounding"]

@@ -8,8 +8,9 @@ from actors.ports import Passage
 from events.base import Fact
 from events.errors import ResearchError
 
-Care = Literal["repeat", "try", "once", "at_last"]
-"""How a provider may be asked: until it answers, one time, never twice, or also when told to stop."""
+Care = Literal["repeat", "try", "perhaps", "once", "at_last"]
+"""How a provider may be asked: until it answers, one time, one time if there is a key for it, never twice, or also when
+told to stop."""
 
 
 class Desk(Protocol):
@@ -21,6 +22,9 @@ class Desk(Protocol):
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Passages of the corpus nearest to the query, best first. Recorded."""
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question: cosines, none where nobody can tell. Recorded."""
 
     def text(self, text_hash: str) -> str:
         """The stored text of a source."""

@@ -60,6 +60,10 @@ class Keeper:
         """Ask the corpus for a researcher elsewhere."""
         return self._corpus.search(query, limit, collections)
 
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """Compare texts with a question for a researcher elsewhere."""
+        return self._corpus.likeness(question, texts)
+
     def spent_today(self) -> float:
         """Dollars that the whole data home has cost today."""
         return self._spent_today()
@@ -198,3 +202,8 @@ class KeeperCorpus:
         """The passages nearest to the query."""
         found: list[Passage] = self._ask("search", query, limit, collections)
         return found
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question."""
+        alike: list[float | None] = self._ask("likeness", question, texts)
+        return alike

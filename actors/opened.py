@@ -1,6 +1,7 @@
 """Things actors use without importing them: opened by name in the process that needs them."""
 
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 from actors.ports import Passage
@@ -22,3 +23,9 @@ class OpenedCorpus:
         """The passages nearest to the query."""
         found = self._opened.search(query, limit, collections)
         return [Passage.model_validate(each) for each in found]
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question."""
+        return [
+            None if each is None else float(each) for each in self._opened.likeness(question, texts)
+        ]

@@ -19,7 +19,11 @@ from events.base import Blob
 from events.errors import ReplayDiffers, ResearchError, Unreadable
 from events.logs import log
 
-ADAPTERS = {"gemini": "actors.adapters.gemini:Gemini"}
+ADAPTERS = {
+    "claude": "actors.adapters.claude:Claude",
+    "gemini": "actors.adapters.gemini:Gemini",
+    "tavily": "actors.adapters.web_search:WebSearch",
+}
 """Providers by name; a module each, imported only by the process that needs it."""
 
 FREE = {("gemini", "follow"), ("gemini", "get"), ("gemini", "cancel")}

@@ -10,6 +10,7 @@ from events.base import Blob, Fact, Hash
 from events.calls import Usage
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
+from events.embedding import ToEmbed
 from events.stream import Head
 from events.task import ResearcherAssigned
 
@@ -145,23 +146,15 @@ class Corpus(Protocol):
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """The passages nearest to the query, best first, from the named collections only."""
 
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question: cosines; none where nobody can tell."""
+
 
 class Parser(Protocol):
     """Turns a file's bytes into text with structure."""
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         """Raise `Unreadable` when there is no text to be had from it."""
-
-
-@dataclass(frozen=True)
-class ToEmbed:
-    """A chunk as an embedding model is to read it."""
-
-    context: str
-    """Title and headings: embedded with the text, never returned as the text."""
-
-    text: str
-    language: str
 
 
 class Embedding(Protocol):

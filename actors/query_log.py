@@ -8,10 +8,10 @@ import atexit
 import queue
 import threading
 
+from events.base import Fact
 from events.errors import ResearchError
 from events.home import QUERIES, Home
 from events.logs import log
-from events.queries import QueryAnswered
 from events.stream import EventStream
 from events.tail import Cursor
 
@@ -24,12 +24,12 @@ class QueryLog:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._waiting: queue.SimpleQueue[QueryAnswered | threading.Event] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Fact | threading.Event] = queue.SimpleQueue()
         self._cursor = Cursor()
         self._writer: threading.Thread | None = None
         self._starting = threading.Lock()
 
-    def record(self, answered: QueryAnswered) -> None:
+    def record(self, answered: Fact) -> None:
         """Record an answer soon."""
         with self._starting:
             if self._writer is None:
@@ -50,7 +50,7 @@ class QueryLog:
             taken = [self._waiting.get()]
             while len(taken) < AT_ONCE and not self._waiting.empty():
                 taken.append(self._waiting.get())
-            answered = [each for each in taken if isinstance(each, QueryAnswered)]
+            answered = [each for each in taken if isinstance(each, Fact)]
             try:
                 self._append(answered)
             except ResearchError as refusal:
@@ -59,7 +59,7 @@ class QueryLog:
                 if isinstance(each, threading.Event):
                     each.set()
 
-    def _append(self, answered: list[QueryAnswered]) -> None:
+    def _append(self, answered: list[Fact]) -> None:
         if not answered:
             return
         stream = EventStream(self._home.path(QUERIES))

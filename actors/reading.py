@@ -36,6 +36,12 @@ EFFORT = {
     "deep": Effort(searches=5, passages=20, quotes=12),
 }
 
+COMPARED = 48
+"""Sentences that are compared in meaning with each part."""
+
+PROMISING = 0.5
+"""Relevance from which a passage is read even if it shares no word with the question."""
+
 _LEANING = re.compile(
     r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|unclear"
     r"|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such"
@@ -73,6 +79,8 @@ class Reading:
 
         self._known = known_already(brief.context or "", terms)
         self._pool: dict[tuple[str, int], Candidate] = {}
+        self._alike: dict[tuple[str, str], float] = {}
+        """By a part's query and a sentence: how near they are in meaning."""
 
     def step(self, step: int, action: str, decision: str) -> None:
         """Say what is done now, unless it is time to stop."""
@@ -86,7 +94,7 @@ class Reading:
 
     def judged(self) -> tuple[Judge, list[list[Ranked]]]:
         """What was read, weighed against each part."""
-        judge = Judge(self.candidates(), self.parts)
+        judge = Judge(self.candidates(), self.parts, self._alike)
         return judge, [judge.rank(part, self._known) for part in self.parts]
 
     def search_for_parts(self) -> None:
@@ -98,6 +106,20 @@ class Reading:
             elif part.wanted:
                 found.append((part, self._search(part.query)))
         self._read(found)
+
+    def compare(self) -> None:
+        """Find out which sentences are near to a part in meaning, the most promising of them first."""
+        _, ranked = self.judged()
+        for part, found in zip(self.parts, ranked, strict=True):
+            by_words = [each.candidate for each in found[:COMPARED]]
+            others = sorted(self.candidates(), key=lambda each: -each.passage.score)
+            texts = list(dict.fromkeys(each.text for each in (*by_words, *others)))[:COMPARED]
+            if not texts or not part.query.strip():
+                continue
+            alike = self._desk.likeness(part.query, texts)
+            for text, likeness in zip(texts, alike, strict=True):
+                if likeness is not None:
+                    self._alike[part.query, text] = likeness
 
     def follow_up(self) -> None:
         """Search again for what is still missing, by the names met in the best sentences."""
@@ -124,12 +146,7 @@ class Reading:
         limit = self._effort.passages * (4 if wanted else 1)
         passages = self._desk.search(query, limit, self.brief.collections)
         admitted = [each for each in passages if _admitted(each.locator, wanted)]
-        # Scores compare within one answer only: from here on they are shares of its best.
-        top = max((each.score for each in admitted), default=0.0) or 1.0
-        return [
-            each.model_copy(update={"score": each.score / top})
-            for each in admitted[: self._effort.passages]
-        ]
+        return admitted[: self._effort.passages]
 
     def _read(self, found: list[tuple[Part, list[Passage]]]) -> None:
         for rank in range(max((len(passages) for _, passages in found), default=0)):
@@ -138,7 +155,9 @@ class Reading:
                     self._take_in(part, passages[rank], rank)
 
     def _promising(self, part: Part, passage: Passage) -> bool:
-        """Whether a passage speaks of anything that a part is about."""
+        """Whether a passage speaks of anything that a part is about, or means the same."""
+        if passage.score >= PROMISING:
+            return True
         terms = self._terms_of(" ".join((passage.title, *passage.headings, passage.text)))
         kin = self._kin(terms)
         strong = [each for each in part.wanted if each.strong]

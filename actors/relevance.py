@@ -2,7 +2,9 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from actors.figures import is_unit
 from actors.ports import Passage
@@ -84,6 +86,16 @@ class Ranked:
     """Which kinds of things that the part seeks it holds."""
 
 
+SAME_MEANING = 0.5
+"""Cosine from which a sentence bears on a part in whatever words."""
+
+OTHER_MEANING = 0.2
+"""Cosine below which shared words are chance."""
+
+MEANING = 0.3
+"""What likeness in meaning counts beside words."""
+
+
 class Judge:
     """Weighs sentences against the parts of a question.
 
@@ -91,8 +103,13 @@ class Judge:
     least, and what none has is missed most.
     """
 
-    def __init__(self, pool: list[Candidate], parts: list[Part]) -> None:
-        self._pool = pool
+    def __init__(
+        self,
+        pool: list[Candidate],
+        parts: list[Part],
+        alike: Mapping[tuple[str, str], float] = MappingProxyType({}),
+    ) -> None:
+        self._pool, self._alike = pool, alike
         self._rarity: dict[str, float] = {}
         for wanted in (each for part in parts for each in part.wanted):
             if wanted.term not in self._rarity:
@@ -106,9 +123,8 @@ class Judge:
         for candidate in self._pool:
             matches = matched(part, candidate)
             gives = frozenset(kind for kind in part.seeks if _gives(kind, candidate, part))
-            if self._bears_on(
-                part, candidate, matches, fits=bool(part.seeks) and gives == part.seeks
-            ):
+            fits = bool(part.seeks) and gives == part.seeks
+            if self._admits(part, candidate, matches, fits=fits):
                 value = self._relevance(part, candidate, matches, len(gives))
                 if any(_share(candidate.terms, each) > 0.6 for each in known):
                     value *= 0.6
@@ -128,8 +144,23 @@ class Judge:
         pairs = zip(part.wanted, matches, strict=True)
         return sum(self._weight(wanted) * got for wanted, got in pairs) / whole
 
+    def likeness(self, part: Part, candidate: Candidate) -> float | None:
+        """How near a sentence is to a part in meaning; none where nobody compared them."""
+        return self._alike.get((part.query, candidate.text))
+
     def _weight(self, wanted: Wanted) -> float:
         return wanted.weight * self._rarity[wanted.term]
+
+    def _admits(
+        self, part: Part, candidate: Candidate, matches: tuple[float, ...], *, fits: bool
+    ) -> bool:
+        """Whether a sentence may be quoted: by its words, if it does not mean something else, or by its meaning."""
+        alike = self.likeness(part, candidate)
+        if alike is not None and alike >= SAME_MEANING and (fits or not part.seeks & _EXACT):
+            return True
+        if alike is not None and alike < OTHER_MEANING and not candidate.leans:
+            return False
+        return self._bears_on(part, candidate, matches, fits=fits)
 
     def _bears_on(
         self, part: Part, candidate: Candidate, matches: tuple[float, ...], *, fits: bool
@@ -172,6 +203,9 @@ class Judge:
     ) -> float:
         """About 0 to 1; coverage and the kind of answer decide, the rest breaks ties."""
         value = 0.70 * self.coverage(part, matches)
+        alike = self.likeness(part, candidate)
+        if alike is not None:
+            value = 0.72 * value + MEANING * max(0.0, alike)
         if part.seeks:
             value += 0.20 * given / len(part.seeks)
         if part.bridge & candidate.above:

@@ -1,11 +1,13 @@
 """Re-runs a finished task from its record alone and compares what comes out."""
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from actors.archive import LocalArchive
+from actors.excerpts import is_verbatim
 from actors.inline import run_task
 from actors.offline import network_cut
 from actors.ports import Passage, Writer
@@ -48,6 +50,10 @@ class _NoCorpus:
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Refuse: a replay asks nothing that was not asked before."""
         raise ReplayDiffers("corpus", f"it asked {query[:60]!r}, which the record does not answer")
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """Refuse likewise."""
+        raise ReplayDiffers("corpus", f"it compared {question[:60]!r} with what was not recorded")
 
 
 class _ScratchArchive(LocalArchive):
@@ -144,7 +150,7 @@ def _plain(value: Any) -> Any:
 def _check_citations(home: Home, ended: TaskConcluded, outcome: Comparison) -> None:
     for citation in decode(home.blobs.get(ended.result.hash))["citations"]:
         text = home.blobs.get_text(citation["text_hash"])
-        if text[citation["start"] : citation["end"]] == citation["raw_excerpt"]:
+        if is_verbatim(citation["raw_excerpt"], text, citation["start"], citation["end"]):
             outcome.citations += 1
         else:
             outcome.differences.append(f"citation {citation['number']} is not verbatim")

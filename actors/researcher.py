@@ -26,7 +26,11 @@ from events.logs import log
 from events.research import AssignmentTaken, ResearchFinished, ResearchStopped
 from events.stream import Head
 
-KINDS = {"corpus": "actors.kinds.corpus", "gemini": "actors.kinds.gemini"}
+KINDS = {
+    "corpus": "actors.kinds.corpus",
+    "claude": "actors.kinds.claude",
+    "gemini": "actors.kinds.gemini",
+}
 """Kinds of researcher by name; a module each, imported only by the process that needs it."""
 
 REFUSALS_BORNE = 5
@@ -86,6 +90,17 @@ class ResearchDesk(CarefulDesk):
         reply = self.ask("corpus", "search", request, perform)
         return [Passage.model_validate(each) for each in decode(reply)]
 
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """Compare texts with a question."""
+
+        def perform() -> Answer:
+            found = self._corpus.likeness(question, texts)
+            return Answer(content=canonical([None if x is None else round(x, 4) for x in found]))
+
+        request = {"question": question, "texts": list(texts)}
+        alike: list[float | None] = decode(self.ask("corpus", "likeness", request, perform))
+        return alike
+
     def text(self, text_hash: str) -> str:
         """The stored text of a source."""
         return self._archive.get(text_hash).decode()
@@ -107,6 +122,8 @@ class ResearchDesk(CarefulDesk):
         await_key = partial(self._await_key, name)
         if care == "at_last":
             return self.ask_at_last(name, operation, request, perform)
+        if care == "perhaps":
+            return self.ask(name, operation, request, perform)
         if care == "try":
             return self.ask(name, operation, request, perform, before=await_key)
         if care == "once":

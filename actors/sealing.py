@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from actors.chunking import VERSION, chunk_id, embedded_context
-from actors.ports import Chunk, Embedder, ToEmbed
+from actors.ports import Chunk, Embedder
+from events.embedding import ToEmbed
 from events.errors import CallCut
 from events.segment import Segment, encode
 from language.words import ANALYSER, terms

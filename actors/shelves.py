@@ -15,6 +15,7 @@ from events.catalogue import (
     ProjectUnlinked,
     SourceRemoved,
 )
+from events.codec import digest
 from events.errors import (
     AlreadyThere,
     BadRequest,
@@ -147,11 +148,50 @@ def check_name(name: str, what: str) -> None:
         raise BadRequest(
             f"The {what}'s name is empty or too long.", f"Use 1 to {LONGEST_NAME} letters."
         )
-    if name != name.strip() or not name.isprintable() or "," in name or "/" in name or "\\" in name:
+    # A project may be called `group/name`, as reference libraries call theirs.
+    parts = name.split("/") if what == "project" else [name]
+    if name != name.strip() or not all(map(_can_be_typed, parts)):
         raise BadRequest(
             f"The {what}'s name {name[:80]!r} cannot be used.",
             "Use letters, digits, spaces, dots and hyphens.",
         )
+
+
+def _can_be_typed(part: str) -> bool:
+    return part.isprintable() and part.strip(" .") != "" and not set(part) & set(",/\\")
+
+
+def project_collection(catalogue: Catalogue, project: str, cause: str | None = None) -> str:
+    """The collection that a project's own documents go to; made and linked when there is none."""
+    name = ""
+
+    def decide(state: CatalogueState) -> list[Fact]:
+        nonlocal name
+        linked = _project(state, project)
+        plain, unique = own_names(project)
+        for name in (plain, unique):
+            if name in linked and name in state.collections:
+                return []
+        # What another project was given must not become this one's by the likeness of a name.
+        taken = state.collections | state.deleted
+        name = unique if plain in taken else plain
+        if name in taken:
+            raise AlreadyThere("a deleted or unlinked collection", name)
+        made = CollectionCreated(
+            collection=name, collection_type="project-specific", project=project
+        )
+        return [made, ProjectLinked(project=project, collections=(name,))]
+
+    catalogue.decide(decide, cause)
+    return name
+
+
+def own_names(project: str) -> tuple[str, str]:
+    """What a project's own collection is called, and what if that name is somebody else's."""
+    plain = f"proj-{project.replace('/', '-')}"
+    return plain[
+        :LONGEST_NAME
+    ].strip(), f"{plain[: LONGEST_NAME - 9]}-{digest(project.encode())[7:15]}"
 
 
 def _known(state: CatalogueState, names: Sequence[str]) -> None:

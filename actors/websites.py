@@ -7,7 +7,9 @@ that is not there.
 
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -32,6 +34,7 @@ from events.errors import (
 from events.ingest import FileDone
 from events.stream import utc_now
 from events.websites import (
+    ORDER,
     Extracted,
     FetchOrder,
     Language,
@@ -42,14 +45,16 @@ from events.websites import (
 if TYPE_CHECKING:
     from actors.adapters.fetching import Fetcher
 
-ORDER = "fetch"
-"""Where an entry's metadata says how it is to be fetched; it says nothing of the page."""
-
 MINORITY = 0.1
 """Share of its characters from which a second language makes a page mixed."""
 
 DENSITY = 2.5
 """What a Japanese character counts against a letter."""
+
+_A_SENTENCE = 20
+"""Letters from which a line among Japanese ones is more than a name."""
+
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 _ENDINGS = {
     "text/html": ".html",
@@ -81,17 +86,23 @@ class NothingToRead(UnsupportedContent):
 
 def fetch(url: str, order: FetchOrder) -> Fetched:
     """Fetch with the one fetcher that there is."""
-    settings = FetchSettings(
-        contact=order.contact,
-        obey_robots=order.obey_robots,
-        delay_s=order.delay_s,
-        allow_hosts=order.allow_hosts,
-    )
     held = order.content is not None
-    return _fetcher(settings).fetch(
+    return fetcher_for(order).fetch(
         url,
         etag=order.etag if held else None,
         last_modified=order.last_modified if held else None,
+    )
+
+
+def fetcher_for(order: FetchOrder) -> "Fetcher":
+    """The fetcher with an order's settings."""
+    return _fetcher(
+        FetchSettings(
+            contact=order.contact,
+            obey_robots=order.obey_robots,
+            delay_s=order.delay_s,
+            allow_hosts=order.allow_hosts,
+        )
     )
 
 
@@ -110,24 +121,31 @@ class Pages:
         self._desk, self._archive, self._fetch = desk, archive, fetch
         self._orders: dict[str, FetchOrder] = {}
         self._served: dict[str, Fetched] = {}
+        self._taken: dict[str, Blob] = {}
         self._began: dict[str, float] = {}
         self._refused: dict[str, FetchFailed] = {}
 
     def take(self, entry: Entry) -> Blob:
         """Fetch a page and keep its bytes; raises what was in the way."""
-        try:
-            served = self._page(entry)
-            if served.not_modified and (held := order_of(entry).content):
-                return held
-            refuse_wall(entry.locator, served)
-            return self._archive.put(readable(served))
-        except FetchFailed as refusal:
-            self._refused[entry.locator] = refusal
-            raise
+        if entry.locator not in self._taken:
+            try:
+                self._taken[entry.locator] = self._bytes_of(entry, self._ask(entry))
+            except FetchFailed as refusal:
+                self._refused[entry.locator] = refusal
+                raise
+        return self._taken[entry.locator]
+
+    def _bytes_of(self, entry: Entry, served: Fetched) -> Blob:
+        if served.not_modified and (held := order_of(entry).content):
+            return held
+        refuse_wall(entry.locator, served)
+        return self._archive.put(readable(served))
 
     def as_served(self, entry: Entry) -> Entry:
         """The entry with what is known of it since it was fetched."""
-        order, served = order_of(entry), self._page(entry)
+        if entry.locator not in self._served:
+            self._ask(entry)
+        order, served = order_of(entry), self._served[entry.locator]
         about = {
             "url": entry.locator,
             "final_url": served.final_url,
@@ -150,18 +168,19 @@ class Pages:
         order = self._orders.get(entry.locator)
         return order is not None and order.anew
 
-    def _page(self, entry: Entry) -> Fetched:
+    def _ask(self, entry: Entry) -> Fetched:
+        """What the server answered, now or before a restart. To be asked once for each page."""
         order = self._orders[entry.locator] = order_of(entry)
-        self._began.setdefault(entry.locator, time.monotonic())
-        if entry.locator not in self._served:
-            request = {"url": entry.locator, "order": order.model_dump(mode="json")}
+        self._began[entry.locator] = time.monotonic()
+        request = {"url": entry.locator, "order": order.model_dump(mode="json")}
 
-            def perform() -> Answer:
-                return Answer(content=self._fetch(entry.locator, order).pack())
+        def perform() -> Answer:
+            return Answer(content=self._fetch(entry.locator, order).pack())
 
-            packed = self._desk.ask("fetch", "page", request, perform)
-            self._served[entry.locator] = Fetched.unpack(packed)
-        return self._served[entry.locator]
+        served = Fetched.unpack(self._desk.ask("fetch", "page", request, perform))
+        # Without its bytes: a job may have hundreds of pages.
+        self._served[entry.locator] = replace(served, body=b"")
+        return served
 
     # -- how it ended ------------------------------------------------------------------------------
 
@@ -214,8 +233,9 @@ class Pages:
     def _content(
         self, order: FetchOrder, draft: Draft, warnings: tuple[str, ...]
     ) -> dict[str, Any]:
-        language, languages = languages_of(draft.chunks)
         extracted, unread = self._extracted(order, draft)
+        text = self._archive.get(draft.outline.text.hash).decode()
+        language, languages = languages_of(text, draft.chunks)
         return {
             "title": draft.outline.title,
             "language": language,
@@ -289,17 +309,27 @@ def readable(served: Fetched) -> bytes:
     return body
 
 
-def languages_of(chunks: Sequence[Chunk]) -> tuple[Language, tuple[str, ...]]:
+def languages_of(text: str, chunks: Sequence[Chunk]) -> tuple[Language, tuple[str, ...]]:
     """The language of a page in the contract's words, and all that it is written in."""
-    share: dict[str, float] = {}
+    share: Counter[str] = Counter()
     for chunk in chunks:
-        weight = DENSITY if chunk.language == "ja" else 1.0
-        share[chunk.language] = share.get(chunk.language, 0.0) + weight * (chunk.end - chunk.start)
+        for line in text[chunk.start : chunk.end].splitlines():
+            language, weight = _of_line(line, chunk.language)
+            share[language] += weight
     share.pop("und", None)
-    every = sum(share.values())
-    kept = tuple(
-        sorted((name for name in share if share[name] >= MINORITY * every), key=lambda n: -share[n])
-    )
+    least = MINORITY * share.total()
+    kept = tuple(name for name, weight in share.most_common() if weight and weight >= least)
     if kept in {("ja",), ("en",), ()}:
         return ("ja" if kept == ("ja",) else "en"), kept
     return "mixed", kept
+
+
+def _of_line(line: str, around: str) -> tuple[str, int]:
+    """A line's language and weight: one in letters may stand among Japanese ones."""
+    japanese = len(_JAPANESE.findall(line))
+    letters = sum(letter.isalpha() for letter in line) - japanese
+    if around == "ja" and letters >= _A_SENTENCE and not japanese:
+        return "en", letters
+    if around != "ja" and japanese * DENSITY > letters:
+        return "ja", round(japanese * DENSITY)
+    return around, round(japanese * DENSITY) + letters

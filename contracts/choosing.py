@@ -14,16 +14,33 @@ def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) ->
     The provider of the model comes first where it can be told, then Gemini, then Claude (which searches through
     Tavily, so it needs both keys), then the corpus. With none of them there is `NothingToSearch`.
     """
-    able: dict[Kind, bool] = {
-        "gemini": "gemini" in keys,
-        "claude": {"claude", "tavily"} <= set(keys),
-        "corpus": has_corpus,
-    }
+    able = _able(keys, has_corpus=has_corpus)
     wanted = [kind for kind in able if _provides(kind, model)]
     for kind in (*wanted, *able):
         if able[kind]:
             return kind
     raise NothingToSearch
+
+
+def choose_grounded(keys: Collection[str], *, has_corpus: bool) -> Kind:
+    """The kind of researcher whose every sentence rests on what it read, for a question that is waited for.
+
+    Claude where both of its keys are there, otherwise the corpus; Gemini takes long, and is the last resort.
+    """
+    able = _able(keys, has_corpus=has_corpus)
+    order: tuple[Kind, ...] = ("claude", "corpus", "gemini")
+    for kind in order:
+        if able[kind]:
+            return kind
+    raise NothingToSearch
+
+
+def _able(keys: Collection[str], *, has_corpus: bool) -> dict[Kind, bool]:
+    return {
+        "gemini": "gemini" in keys,
+        "claude": {"claude", "tavily"} <= set(keys),
+        "corpus": has_corpus,
+    }
 
 
 def _provides(kind: Kind, model: str) -> bool:

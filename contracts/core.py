@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 from actors.catalogue import Catalogue
 from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
-from actors.researcher import KINDS
 from actors.spending import Caps, check_caps
 from actors.supervisor import HeadOptions, ensure_up, read_state
-from contracts.choosing import Kind, choose_researcher
+from contracts.choosing import Kind, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
 from events.catalogue import Brief
@@ -84,10 +83,17 @@ class Core:
 
     def choose(self, model: str) -> Kind:
         """The kind of researcher that would work on a question now; `NothingToSearch` when none can."""
-        keys = providers_with_keys(self.settings.home, os.environ)
-        able = [name for name in keys if name in KINDS or name == "tavily"]
-        has_corpus = bool(self.catalogue.state().published)
-        return choose_researcher(model, able, has_corpus=has_corpus)
+        return choose_researcher(model, self._keys(), has_corpus=self._has_corpus())
+
+    def choose_grounded(self) -> Kind:
+        """Likewise, for a question that is waited for."""
+        return choose_grounded(self._keys(), has_corpus=self._has_corpus())
+
+    def _keys(self) -> list[str]:
+        return list(providers_with_keys(self.settings.home, os.environ))
+
+    def _has_corpus(self) -> bool:
+        return bool(self.catalogue.state().published)
 
     def expect_allowance(self) -> None:
         """Refuse to begin what costs money when the day's cap is reached already."""

@@ -19,9 +19,10 @@ from events.errors import BadRequest, Unreadable
 from events.home import Home
 from projections.encoders.opened import open_embedder
 from projections.evaluation import evaluate as measure
+from projections.ranking import Mode
 from projections.search import LocalCorpus, open_corpus
 
-MODES = ("lexical", "dense", "rrf", "weighted", "best")
+MODES: tuple[Mode, ...] = ("lexical", "dense", "rrf", "weighted", "best")
 DEPTH = 10
 """Documents that count of each answer."""
 
@@ -151,7 +152,7 @@ class LabelledParser:
 def evaluate(
     labelled: LabelledSet,
     place: Path,
-    modes: Sequence[str] = MODES,
+    modes: Sequence[Mode] = MODES,
     say: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
     """Ingest a labelled set under a place that is empty, ask every question in every mode."""
@@ -197,7 +198,7 @@ def _ingest(labelled: LabelledSet, home: Home, folder: Path) -> dict[str, str]:
 
 
 def _measure(
-    labelled: LabelledSet, corpus: LocalCorpus, names: dict[str, str], mode: str
+    labelled: LabelledSet, corpus: LocalCorpus, names: dict[str, str], mode: Mode
 ) -> Measured:
     runs: dict[str, list[str]] = {}
     times: list[float] = []

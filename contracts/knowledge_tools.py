@@ -1,22 +1,22 @@
-"""Contract 03 on an MCP server: five tools, their resources, prompts and completions."""
+"""Contract 03 on an MCP server: its five tools and its resources."""
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 import anyio
 from fastmcp import Context, FastMCP
 from fastmcp.tools.base import ToolResult
+from mcp import MCPError
 from mcp.types import (
-    Completion,
-    CompletionArgument,
     InputRequiredResult,
     ListRootsRequest,
     ListRootsResult,
 )
 from pydantic import Field
 
-from contracts import knowledge, shelving
+from contracts import knowledge, knowledge_prompts, shelving
 from contracts import knowledge_markdown as worded
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
@@ -48,7 +48,6 @@ ROOTS_WITHIN = 2.0
 """Seconds that a client has to name its roots."""
 
 _ASKED_ROOTS = "roots"
-_COMPLETED = 100
 
 CollectionName = Annotated[str, Field(description="Target collection name")]
 Reply = dict[str, Any]
@@ -65,13 +64,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     librarian = Librarian(core)
     _declare_tools(mcp, core, librarian)
     _declare_resources(mcp, core)
-    _declare_prompts(mcp, core)
-
-    @mcp.completion
-    def complete(ref: Any, argument: CompletionArgument, context: Any) -> Completion | None:
-        """Names of collections, projects and documents that begin as what was typed."""
-        with refusing(CONFIGURATION):
-            return _completed(core, ref, argument)
+    knowledge_prompts.declare(mcp, core)
 
 
 # -- tools -----------------------------------------------------------------------------------------
@@ -162,7 +155,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
         Unchanged files are skipped by their content; a job that takes longer goes on in the
         background. Says for each file what became of it.
         """
-        named = None if core.settings.roots is not None else await _client_roots(ctx)
+        named = None if core.settings.roots is not None else await client_roots(ctx)
         if isinstance(named, InputRequiredResult):
             return named
         with refusing_call(DOCUMENT):
@@ -223,7 +216,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             return shown(worded.ingested, reply)
 
 
-async def _client_roots(ctx: Context) -> list[str] | InputRequiredResult | None:
+async def client_roots(ctx: Context) -> list[str] | InputRequiredResult | None:
     """The client's roots, as URIs; nothing where it has none, or does not name them in time."""
     request = ctx.request_context
     able = request.session.client_capabilities if request else None
@@ -235,7 +228,11 @@ async def _client_roots(ctx: Context) -> list[str] | InputRequiredResult | None:
             return InputRequiredResult(input_requests={_ASKED_ROOTS: ListRootsRequest()})
         roots = answered.roots if isinstance(answered, ListRootsResult) else []
         return [str(root.uri) for root in roots]
-    with anyio.move_on_after(ROOTS_WITHIN), warnings.catch_warnings():
+    with (
+        suppress(MCPError),
+        anyio.move_on_after(ROOTS_WITHIN),
+        warnings.catch_warnings(),
+    ):
         # Deprecated by the protocol without a successor.
         warnings.simplefilter("ignore")
         return [str(root.uri) for root in (await request.session.list_roots()).roots]
@@ -271,83 +268,3 @@ def _declare_resources(mcp: FastMCP[Any], core: Core) -> None:
         """What was asked of the knowledge base, the latest first."""
         with refusing(QUERY):
             return as_json({"queries": history.latest()})
-
-
-# -- prompts ---------------------------------------------------------------------------------------
-
-
-def _declare_prompts(mcp: FastMCP[Any], core: Core) -> None:
-    @mcp.prompt
-    def refine_query(
-        query: Annotated[str, Field(description="The question as it is now")],
-        collection: Annotated[str, Field(description="Where to search; all without")] = "",
-    ) -> str:
-        """Turn a vague question into one that the knowledge base can answer."""
-        named = f", collections={collection!r}" if collection else ""
-        there = ", ".join(each["name"] for each in shelving.list_collections(core)) or "none yet"
-        return REFINE.format(query=query, named=named, there=there)
-
-    @mcp.prompt
-    def extract_context(
-        document: Annotated[str, Field(description="The text that is being worked on")],
-        task: Annotated[str, Field(description="What is to be done with it")] = "",
-    ) -> str:
-        """Find what the knowledge base knows about a text that is being worked on."""
-        wanted = f"\n\nThe task: {task}" if task else ""
-        return EXTRACT.format(document=document, wanted=wanted)
-
-
-REFINE = """Refine this question until the knowledge base answers it well:
-
-> {query}
-
-1. Call query_knowledge_base(query=…{named}).
-2. Read query_refinement. If its status is "optimal", answer from the results and name the source and
-   heading path of each statement.
-3. If it is "too_broad", add one of its suggestions that fits what is meant, and search again.
-4. If it is "clarification_needed", rephrase with words of the suggestions and of the results' headings;
-   ask the user when the results show two different meanings.
-5. Stop after three rounds, and say what could not be found.
-
-Collections there are: {there}."""
-
-EXTRACT = """Below is a text that is being worked on. Find what the knowledge base knows about it.
-
-1. List the three to five things that the text depends on or leaves open, each as a short question.
-2. For each call query_knowledge_base(query=…, document_context=…) with the paragraph it comes from as
-   document_context.
-3. Give for each question the passages that matter, word for word, with source_document and header_path;
-   leave out results below "Relevant".
-4. Name contradictions between the text and the passages.{wanted}
-
-The text:
-
-{document}"""
-
-
-# -- completions -----------------------------------------------------------------------------------
-
-_COLLECTIONS = {"collection", "collections", "collection_name", "name"}
-_PROJECTS = {"project", "project_name"}
-
-
-def _completed(core: Core, ref: Any, argument: CompletionArgument) -> Completion | None:
-    state = core.catalogue.state()
-    if argument.name in _PROJECTS:
-        names = set(state.projects)
-    elif argument.name in _COLLECTIONS:
-        names = set(state.collections)
-    elif argument.name == "id" and str(getattr(ref, "uri", "")).startswith("kb://documents"):
-        held = list(state.published)
-        names = {document for collection, document in held if collection in state.collections}
-    else:
-        return None
-    # Of a list, the last name is the one that is being typed.
-    before, comma, typed = argument.value.rpartition(",")
-    begun = typed.strip().casefold()
-    fitting = sorted(name for name in names if name.casefold().startswith(begun))
-    return Completion(
-        values=[f"{before}{comma}{name}" for name in fitting[:_COMPLETED]],
-        total=len(fitting),
-        has_more=len(fitting) > _COMPLETED,
-    )

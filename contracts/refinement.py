@@ -37,7 +37,7 @@ WEAK = 0.25
 COVERED = 0.5
 """Less of the question than this found anywhere: the corpus speaks of something else."""
 
-FLAT = 0.1
+FLAT = 0.15
 """A spread below this: no passage stands out."""
 
 SHORT_QUERY = 2

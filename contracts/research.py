@@ -32,7 +32,7 @@ class ResearchConstraints(BaseModel):
     """So many sources are read at the most."""
 
     source_filter: str | None = None
-    """Only sources whose locator contains this."""
+    """Only sources of these domains (`nasa.gov, *.edu`); in the corpus, only locators with one of the words in it."""
 
 
 def brief_for(
@@ -73,9 +73,21 @@ def brief_for(
     )
 
 
+def assigned(core: Core, brief: Brief) -> Brief:
+    """The brief with the researcher that is to work on it; named collections are the corpus's own."""
+    kind = "corpus" if brief.collections else core.choose_grounded()
+    return brief.model_copy(
+        update={
+            "researcher": kind,
+            "task_cap_usd": core.settings.task_cap_usd,
+            "daily_cap_usd": core.settings.daily_cap_usd,
+        }
+    )
+
+
 async def research(core: Core, brief: Brief, progress: Progress) -> dict[str, Any]:
     """Run a research to its end and return the contract's `ResearchResult`."""
-    task, _ = core.start_research(brief)
+    task, _ = core.start_research(assigned(core, brief))
     await wait_for(core, task, None, progress)
     return result_of(core, task)
 

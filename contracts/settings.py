@@ -1,7 +1,7 @@
 """What a user can set, and nothing else reads the environment."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -51,6 +51,27 @@ class Settings:
     roots: tuple[Path, ...] | None = None
     """Folders that MCP clients may ingest from; none leaves it to the client's own roots."""
 
+    embedder: str | None = None
+    """The embedding model that projects must be embedded with; none takes the corpus as it is."""
+
+    max_chars_per_chunk: int = 1_800
+    """Characters of a passage that a query of a project shows."""
+
+    top_k_limit: int = 6
+    """Passages that a query of a project shows at most."""
+
+    top_k_limits: tuple[tuple[str, int], ...] = ()
+    """The same for single projects, by their names."""
+
+    zotero_library: str = ""
+    """The Zotero library to ingest from: users/123, groups/456, or local."""
+
+    zotero_url: str | None = None
+    """Another address of the Zotero API."""
+
+    zotero_key: str | None = field(default=None, repr=False)
+    """The key of the Zotero web API; given as ZOTERO_API_KEY."""
+
     fetch_contact: str = ""
     """An address or URL that sites find in our User-Agent."""
 
@@ -90,6 +111,13 @@ class Settings:
             project=given.get("RESEARCH_AGENT_PROJECT") or None,
             record_queries=_flag(given, "RECORD_QUERIES", default=True),
             roots=_folders(given, "ROOTS"),
+            embedder=given.get("RESEARCH_AGENT_EMBEDDER"),
+            max_chars_per_chunk=int(_number(given, "MAX_CHARS_PER_CHUNK", 1_800, least=100)),
+            top_k_limit=int(_number(given, "TOP_K_LIMIT", 6, least=1)),
+            top_k_limits=_by_project(given, "TOP_K_LIMITS"),
+            zotero_library=given.get("RESEARCH_AGENT_ZOTERO_LIBRARY", ""),
+            zotero_url=given.get("RESEARCH_AGENT_ZOTERO_URL") or None,
+            zotero_key=given.get("ZOTERO_API_KEY") or None,
             fetch_contact=_printable(given, "FETCH_CONTACT"),
             fetch_delay_s=_number(given, "FETCH_DELAY_S", 1.0),
             fetch_allow_hosts=_hosts(given, "FETCH_ALLOW_HOSTS"),
@@ -109,6 +137,19 @@ def _number(given: dict[str, str], name: str, default: float, least: float = 0) 
             f"RESEARCH_AGENT_{name} is {text!r}.", f"Set it to a number of at least {least:g}."
         )
     return number
+
+
+def _by_project(given: dict[str, str], name: str) -> tuple[tuple[str, int], ...]:
+    """Numbers of projects, as `group/one=10,two=20`."""
+    found: list[tuple[str, int]] = []
+    for part in filter(None, given.get(f"RESEARCH_AGENT_{name}", "").split(",")):
+        project, _, number = part.rpartition("=")
+        if not project.strip() or not number.strip().isdecimal() or int(number) < 1:
+            raise BadRequest(
+                f"RESEARCH_AGENT_{name} has {part[:80]!r}.", "List project=number with commas."
+            )
+        found.append((project.strip(), int(number)))
+    return tuple(found)
 
 
 def _dollars(given: dict[str, str], name: str) -> float | None:

@@ -8,6 +8,7 @@ from contracts.allowed_paths import shortened
 from contracts.core import Core
 from events.catalogue import CollectionType, SourcePublished
 from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownProject
+from events.home import CATALOGUE
 from projections.catalogue import Collection, SourceVersion
 
 Reply = dict[str, Any]
@@ -108,7 +109,7 @@ def described(core: Core, name: str, *, whole: bool = False) -> Reply:
         "bytes": sum(source.size for source in sources),
         "languages": sorted({fact.language for fact in facts}),
         "media_types": sorted({source.media_type for source in sources}),
-        "models": _models(core, facts),
+        "models": _models(core, name),
         "last_ingest": {"at": newest.published_at, "job_id": newest.job} if newest else None,
         "holds": [document_row(source) for source in sources[:DOCUMENTS_SHOWN]],
         "left_off": max(0, len(sources) - DOCUMENTS_SHOWN),
@@ -146,14 +147,18 @@ def _published(core: Core, name: str) -> list[SourcePublished]:
     return [each.source for place, each in held if place[0] == name]
 
 
-def _models(core: Core, facts: Iterable[SourcePublished]) -> list[str]:
-    """The embedding models of a collection: those of one document of each generation."""
+def _models(core: Core, name: str) -> list[str]:
+    """The embedding models that a collection is searched by: those of one document of each generation."""
     from events.segment import BadSegment, decode
+    from projections.corpus_snapshot import open_fold
 
+    corpus, cursor = open_fold(core.home)
+    corpus.feed(core.home.read(CATALOGUE, cursor)[0])
+    held = (version for version in corpus.held.values() if version.collection == name)
     found: set[str] = set()
-    for fact in {fact.generation: fact for fact in facts}.values():
+    for segment in {version.generation: version.segment_hash for version in held}.values():
         try:
-            found.update(decode(core.home.blobs.get(fact.segment.hash)).models)
+            found.update(decode(core.home.blobs.get(segment)).models)
         except (ResearchError, BadSegment):
             continue  # What is lost or damaged is the verifier's to tell.
     return sorted(found)

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 import anyio
 
-from actors.ingest import document_id
-from actors.websites import ORDER
 from contracts.core import Core
 from contracts.websites_errors import BadUrl, UnknownWebsite, error_of_site
 from events.base import Blob, Fact
@@ -27,6 +25,7 @@ from events.codec import canonical
 from events.errors import AddressRefused, AlreadyThere, BadRequest
 from events.stream import utc_now
 from events.websites import (
+    ORDER,
     ContentType,
     FetchOrder,
     WebsiteDeleted,
@@ -82,18 +81,27 @@ class WebsiteShelf:
         return self._processed(site, url, began, content_type, cached=False)
 
     def normal(self, url: str) -> str:
-        """A URL as it is known by; refuses what cannot be one."""
-        from actors.adapters.addresses import read_url
+        """A URL as it is known by; refuses what cannot be one, and addresses that are not public.
+
+        What a name stands for is looked up when it is fetched.
+        """
+        from actors.adapters.addresses import read_url, shown, why_not_public
 
         try:
-            return read_url(url, self._core.settings.fetch_allow_hosts).url
+            target = read_url(url, self._core.settings.fetch_allow_hosts)
         except AddressRefused as refusal:
             raise BadUrl(*refusal.args) from None
+        why = why_not_public(target.host, loopback=target.allowed)
+        if why and (":" in target.host or target.host.rpartition(".")[2].isdecimal()):
+            raise BadUrl(shown(target.url), f"{target.host} is {why}", {"reason": why})
+        return target.url
 
     def accept(
         self, urls: Sequence[str], content_type: ContentType, tool: str, *, force: bool
     ) -> list[int]:
         """Accept the job of fetching pages; their numbers. One that is under way is left to it."""
+        from actors.ingest import document_id
+
         if content_type not in _CONTENT_TYPES:
             raise _not_one_of("content_type", content_type, _CONTENT_TYPES)
         self._core.home.prepare()
@@ -106,11 +114,11 @@ class WebsiteShelf:
             job = new_job_name()
             entries: list[Entry] = []
             started: list[Fact] = []
-            free = self.view.number_for("")
+            free = self.view.next_number()
             for url in dict.fromkeys(urls):
                 known = self.view.of_url(url)
-                number = self.view.number_for(url)
-                if number >= free:
+                number = self.view.number_of(url)
+                if number is None:
                     number, free = free, free + 1
                 numbers.append(number)
                 if known and (not known.ended or (not force and _is_cached(known))):

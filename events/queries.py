@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from events.base import Fact, Hash
 
@@ -41,3 +41,5 @@ class QueryAnswered(Fact):
     """The first of what was found."""
 
     took_ms: float
+    correlation_id: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What the answer to the caller was marked with, too."""

@@ -16,6 +16,9 @@ Language = Literal["en", "ja", "mixed"]
 APP = "research-agent"
 """Who says so, to whoever reads the events of several programs."""
 
+ORDER = "fetch"
+"""Where the metadata of a job's entry says how it is to be fetched; it says nothing of the page."""
+
 Extracted = dict[str, str | list[str]]
 """What a page says under the names that its content type has for it."""
 

@@ -132,7 +132,8 @@ class Corpus:
                 place = fact.collection, fact.document
                 self.published.pop(place, None)
                 self.aside.pop(place, None)
-                return [place] if self.held.pop(place, None) else []
+                self.held.pop(place, None)
+                return [place]
             case SegmentRebuilt():
                 key = fact.generation, fact.collection, fact.document, fact.version
                 self.rebuilt[key] = Rebuilt(fact.text.hash, fact.segment.hash, fact.chunks)
@@ -143,10 +144,9 @@ class Corpus:
                 return []
             case GenerationSwitched():
                 self.generation, self.embedder = fact.generation, fact.embedder
-                before = dict(self.held)
-                for place in before:
+                for place in self.held:
                     self._choose(place)
-                return [place for place, held in before.items() if self.held[place] != held]
+                return list(self.held)
             case _:
                 return []
 

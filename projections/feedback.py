@@ -56,6 +56,8 @@ def moved(question: Question, query: str, first: Rows, index: ScopedIndex) -> Qu
 
 def _towards(vector: Floats, answers: Floats) -> Floats:
     """Answers without a vector of the model are zeros, and pull nowhere."""
+    if answers.shape[1] != len(vector):
+        return vector
     pull = answers.sum(axis=0) / max(len(answers), 1)
     towards: Floats = (vector + np.float32(_PULL) * pull).astype(np.float32)
     return towards / np.float32(max(float(np.linalg.norm(towards)), 1e-12))

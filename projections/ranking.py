@@ -156,7 +156,7 @@ def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -
         "fused": (order.final, "score"),
     }
     ranks = {name: _ranks(values) for name, (values, _) in stages.items()}
-    relevance = relevances(asked, index, plain, signals.likeness)
+    relevance = relevances(asked, index, plain)
     decided = _decided_by(order)
     return [
         Ranked(

@@ -1,9 +1,9 @@
 """How likely a passage answers the question: 0 to 1, whatever else was found.
 
-A fixed logistic function of quantities that do not depend on the other hits: the cosine of the
-whole, the likeness part by part, and which share of the question's words is there, the rare ones
-counting more. Its numbers were fitted on labelled text (`docs/benchmarks.md` has the table), where
-questions of one subject were also put to corpora of another.
+A fixed logistic function of what does not depend on the other hits: how far the cosine lies above
+what is usual for the model, and which share of the question's words is there, the rare ones
+counting more. Its numbers were fitted on labelled text where questions were also put to corpora of
+another subject (`docs/benchmarks.md` has the table); the late comparison added nothing to them.
 """
 
 import math
@@ -20,22 +20,19 @@ _MOST_TERMS = 24
 _FULL = 0.5
 """Share of a term's highest score that an ordinary mention of it has."""
 
-_BY_ALL = (-7.2, 0.45, 6.0, 2.5)
-"""Where there is a late comparison: constant, spreads of the cosine, mean cosine, words."""
+_BY_MEANING = (-4.05, 1.05, 1.06)
+"""Constant; for each spread that the cosine lies above the usual; for all the words."""
 
-_BY_MEANING = (-3.5, 0.6, 0.0, 2.5)
-_BY_WORDS = (-3.0, 0.0, 0.0, 5.0)
+_BY_WORDS = (-2.6, 0.0, 5.0)
+"""The same where no model covers the row."""
 
 
-def relevances(question: Question, index: ScopedIndex, asked: Signals, likeness: Scores) -> Scores:
+def relevances(question: Question, index: ScopedIndex, asked: Signals) -> Scores:
     """Of every candidate; `asked` tells of them as the question was asked."""
     words = covered(question, index, asked.rows)
-    nothing = np.zeros(len(words))
-    by_all = _logistic(_BY_ALL, asked.dense, likeness, words)
-    by_meaning = _logistic(_BY_MEANING, asked.dense, nothing, words)
-    by_words = _logistic(_BY_WORDS, nothing, nothing, words)
-    by_some = np.where(np.isnan(likeness), by_meaning, by_all)
-    return np.where(np.isnan(asked.dense), by_words, by_some)
+    by_meaning = _logistic(_BY_MEANING, asked.dense, words)
+    by_words = _logistic(_BY_WORDS, np.zeros(len(words)), words)
+    return np.where(np.isnan(asked.dense), by_words, by_meaning)
 
 
 def covered(question: Question, index: ScopedIndex, rows: Rows) -> Scores:
@@ -52,7 +49,6 @@ def covered(question: Question, index: ScopedIndex, rows: Rows) -> Scores:
     return here / total if total else here
 
 
-def _logistic(numbers: tuple[float, ...], *features: Scores) -> Scores:
-    constant, *weights = numbers
-    value = constant + sum(w * f for w, f in zip(weights, features, strict=True))
-    return np.asarray(1 / (1 + np.exp(-np.clip(value, -30, 30))), np.float64)
+def _logistic(numbers: tuple[float, float, float], units: Scores, words: Scores) -> Scores:
+    constant, by_unit, by_words = numbers
+    return np.asarray(1 / (1 + np.exp(-(constant + by_unit * units + by_words * words))))

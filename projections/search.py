@@ -1,18 +1,23 @@
 """The corpus as one asks it: always up to what was acknowledged before the question."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from events.blobs import BlobStore
+from events.embedding import ToEmbed
 from events.errors import MissingBlob
 from events.home import Home
 from events.logs import log
+from language.detection import language_of
 from projections.context import LONGEST as LONGEST_CONTEXT
 from projections.context import blended, context_terms
-from projections.encoders.model import QueryEmbedding
+from projections.encoders.model import QueryEmbedding, QuerySide
 from projections.encoders.opened import Embedder, open_embedder
 from projections.index.arrays import BadFile
 from projections.index.current import Index, report_unreadable
@@ -78,6 +83,23 @@ class LocalCorpus:
                 raise
             return self._search(query, limit, filters, mode, context, explain=explain)
 
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question: cosines; none where no model can tell."""
+        embedder = self._embedders.get(self._index.embedder)
+        if embedder is None or not texts:
+            return [None] * len(texts)
+        asked = embedder.embed_query(question[:LONGEST_QUERY])
+        chunks = [ToEmbed("", text, language_of(text)) for text in texts]
+        found: list[float | None] = [None] * len(texts)
+        for embedding in embedder.embed(chunks):
+            side = asked.of(embedding.model)
+            if side is None:
+                continue
+            alike = embedding.vectors.astype(np.float32) @ side.vector
+            for place in np.flatnonzero(embedding.vectors.any(axis=1)):
+                found[place] = float(alike[place])
+        return found
+
     def scope(self, filters: Filters) -> Scope:
         """What the filters leave of the corpus, up to what was acknowledged before this call."""
         return self._index.scope(filters)
@@ -108,10 +130,20 @@ class LocalCorpus:
         known = self._embedders.comparable(embedder, scope.spaces)
         if not known:
             return None
-        asked = embedder.embed_query(query)
+        asked = _only(embedder.embed_query(query), known)
         if not context.strip():
             return asked
         return blended(asked, embedder.embed_query(context[:LONGEST_CONTEXT]))
+
+
+def _only(asked: QueryEmbedding, spaces: frozenset[Space]) -> QueryEmbedding:
+    """Without the models that nothing is compared with: they need not even be loaded."""
+    models = [model for model in asked.models if any(model == each.model for each in spaces)]
+    return QueryEmbedding(asked.query, {each: partial(_side, asked, each) for each in models})
+
+
+def _side(asked: QueryEmbedding, model: str, _: str) -> QuerySide | None:
+    return asked.of(model)
 
 
 def _both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:

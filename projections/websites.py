@@ -127,11 +127,17 @@ class Websites:
             found = (self._website(number) for number in self._sites)
             return [site for site in found if site]
 
-    def number_for(self, url: str) -> int:
-        """The number that a URL has, or the next that is free."""
+    def number_of(self, url: str) -> int | None:
+        """The number that a URL has, also if its page was deleted."""
         with self._lock:
             self._catch_up()
-            return self._ids.get(url) or max(self._sites, default=0) + 1
+            return self._ids.get(url)
+
+    def next_number(self) -> int:
+        """The first number that no URL has."""
+        with self._lock:
+            self._catch_up()
+            return max(self._sites, default=0) + 1
 
     # -- folding -----------------------------------------------------------------------------------
 

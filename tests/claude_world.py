@@ -3,15 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import httpcore2
 import pytest
 
-from actors import researcher
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import FetchSettings
-from actors.desk import Care
 from actors.keys import Credential
 from actors.kinds.claude_budget import usage_of
 from actors.outside import Page, Pause, Provider, World, read_page
@@ -133,26 +131,10 @@ class EmptyCorpus:
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         return []
 
-
-class PerhapsDesk(researcher.ResearchDesk):
-    """A desk that can do without a key, where the usual one always waits for it."""
-
-    _waits = True
-
-    def provider(
-        self, name: str, operation: str, request: dict[str, Any], care: Any = "repeat"
-    ) -> bytes:
-        self._waits = care != "perhaps"
-        return super().provider(name, operation, request, care if self._waits else "try")
-
-    def _await_key(self, provider: str) -> None:
-        if self._waits:
-            super()._await_key(provider)
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [None] * len(texts)
 
 
 def teach(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the engine know the researcher, as far as it does not yet."""
+    """Let nothing stand between the researcher and its emulators."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
-    monkeypatch.setitem(researcher.KINDS, "claude", "actors.kinds.claude")
-    if "perhaps" not in get_args(Care):
-        monkeypatch.setattr(researcher, "ResearchDesk", PerhapsDesk)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from actors.ports import ToEmbed
+from events.embedding import ToEmbed
 
 DIMENSION = 64
 

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from actors.archive import LocalArchive
@@ -29,6 +29,9 @@ class NoCorpus:
     """Nothing was ingested."""
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+        raise AssertionError("a provider's research asks no corpus")
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         raise AssertionError("a provider's research asks no corpus")
 
 

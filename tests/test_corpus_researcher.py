@@ -85,6 +85,9 @@ class Shelf:
         hits = self._index.search(query, limit)
         return [self._passages[row].model_copy(update={"score": score}) for row, score in hits]
 
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [None] * len(texts)
+
     def text(self, text_hash: str) -> str:
         if text_hash not in self.texts:
             raise MissingBlob(text_hash)

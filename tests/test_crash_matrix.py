@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -38,6 +39,9 @@ class CountedCorpus:
         with self._ledger.open("a") as file:
             file.write(json.dumps(query) + "\n")
         return found
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return self._corpus.likeness(question, texts)
 
 
 class CountedParser:

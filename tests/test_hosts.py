@@ -4,7 +4,7 @@ import errno
 import pickle
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -155,6 +155,9 @@ class Gate:
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         self._wait()
         return self._corpus.search(query, limit, collections)
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return self._corpus.likeness(question, texts)
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         self._wait()

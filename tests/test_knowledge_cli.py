@@ -43,6 +43,13 @@ class Done:
 Run = Callable[..., Done]
 
 
+@pytest.fixture(autouse=True)
+def logs_to_the_stderr_of_all_tests() -> Iterator[None]:
+    """A command sends its logs to the stderr of its test, which is gone when that ends."""
+    yield
+    start_logging()
+
+
 @pytest.fixture
 def run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -63,7 +70,6 @@ def run(
 
     yield run
     engine.close()
-    start_logging()
 
 
 def refused(done: Done, code: str) -> None:

@@ -10,7 +10,7 @@ from contracts.core import Core
 from events.home import Home
 from language.words import query_terms
 from projections.context import SHARE, WORDS, blended, context_terms
-from projections.encoders.model import QueryEmbedding, QuerySide
+from projections.encoders.model import QueryEmbedding, QuerySide, Scale
 from projections.search import LocalCorpus
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import call, connect, core, engine, files
@@ -23,7 +23,8 @@ RIVER = "The bank of the river floods. Herons nest in reeds; reeds hold the silt
 
 def side(*vector: float) -> QuerySide:
     whole = np.array(vector, np.float32)
-    return QuerySide(whole, whole[None, :], np.ones(1, np.float32))
+    scale = Scale(usual=0.0, spread=1.0, dense=1.0, late=1.0)
+    return QuerySide(whole, whole[None, :], np.ones(1, np.float32), scale)
 
 
 def embedding(name: str, **sides: QuerySide | None) -> QueryEmbedding:

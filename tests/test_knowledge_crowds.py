@@ -141,7 +141,8 @@ async def test_a_query_never_sees_half_a_document(
             found = await ask_once(client)
             assert all(f"edition{number} " in each["content"] for each in found["results"])
         over.set()
-        await anyio.to_thread.run_sync(lambda: [asker.join() for asker in askers])
+        for asker in askers:
+            await anyio.to_thread.run_sync(asker.join)
     assert failures == []
     assert seen
     assert all(len(versions) == 1 for versions in seen), "two versions in one answer"

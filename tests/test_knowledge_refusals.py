@@ -2,12 +2,14 @@
 
 import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import MCPError
 from mcp.types import Root
+from pydantic import FileUrl
 
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
@@ -122,8 +124,9 @@ async def test_a_name_that_cannot_be_typed_again_is_refused(core: Core, case: st
             number, data = await refused(client, tool, **arguments)
             assert (number, data["code"]) == (-32002, "bad_request")
             assert len(data["details"]) < 500
-        number, _ = await refused(client, "manage_projects", action="create", project_name=name)
-        assert number == -32001
+        if case != "separator":  # A project may be called `group/name`.
+            number, _ = await refused(client, "manage_projects", action="create", project_name=name)
+            assert number == -32001
     assert not core.catalogue.state().collections
 
 
@@ -190,7 +193,7 @@ async def test_without_the_setting_the_roots_are_the_clients_own(
     other = tmp_path / "other"
     other.mkdir()
     (other / "b.md").write_text("# B\n\nOutside.\n")
-    roots = [Root(uri=files.as_uri()), Root(uri=(tmp_path / "none").as_uri())]
+    roots = [Root(uri=FileUrl(path.as_uri())) for path in (files, tmp_path / "none")]
     async with connect(core, mode=era, roots=roots) as client:
         report = await call(client, "ingest_documents", path=str(files / "a b.md"), collection="c")
         assert report["added"] == 1
@@ -250,7 +253,7 @@ def _bomb(path: Path) -> None:
         archive.writestr("word/document.xml", b"0" * (300 << 20))
 
 
-BAD_FILES = {
+BAD_FILES: dict[str, Callable[[Path], object]] = {
     "zero.md": lambda path: path.write_bytes(b""),
     "blank.md": lambda path: path.write_text(" \n\n\t\n"),
     "binary.md": lambda path: path.write_bytes(bytes(range(256)) * 64),

@@ -35,7 +35,7 @@ def error(server: Server, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def test_errors_are_json_rpc_errors_on_the_wire(bare: Server, tmp_path: Path) -> None:
-    cases = [
+    cases: list[tuple[int, str, str, dict[str, Any]]] = [
         (-32004, "bad_request", "query_knowledge_base", {"query": ""}),
         (-32004, "bad_request", "query_knowledge_base", {"query": "x" * (1 << 20)}),
         (-32004, "bad_request", "query_knowledge_base", {"query": "q", "top_k": 0}),

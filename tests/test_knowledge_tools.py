@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -312,6 +313,16 @@ async def test_resources_show_what_there_is_and_what_was_asked(
         for missing in ("kb://collections/none", "kb://documents/none"):
             with pytest.raises(Exception, match=r"[Tt]here is no"):
                 await client.read_resource(missing)
+
+
+async def test_a_name_with_spaces_and_letters_of_any_script_is_read_as_it_is(core: Core) -> None:
+    name = "Höhe 潮汐 100%"
+    async with connect(core) as client:
+        await call(client, "manage_collections", action="create", collection_name=name)
+        shown = await client.read_resource(f"kb://collections/{quote(name)}")
+        assert json.loads(shown[0].text)["name"] == name
+        found = await call(client, "query_knowledge_base", query="q", collections=f" {name} ,")
+        assert found["searched"]["collections"] == [name]
 
 
 async def test_questions_are_not_recorded_when_that_is_switched_off(

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float32]
 
 def units(count: int, dimension: int, seed: int = 0) -> Floats:
     drawn = np.random.default_rng(seed).standard_normal((count, dimension)).astype(np.float32)
-    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True), np.float32)
 
 
 def even(count: int) -> Floats:

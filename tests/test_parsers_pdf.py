@@ -180,6 +180,7 @@ def test_what_a_file_says_of_itself_is_kept() -> None:
         "author": "Ann Bee",
         "date": "2020-03-04",
         "doi": "10.1234/tides.2020.7",
+        "pages": "1",
     }
 
 

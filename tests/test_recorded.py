@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,9 @@ def test_a_researcher_that_fails_unexpectedly_stops_and_says_why(
 class _NoCorpus:
     def search(self, query: str, limit: int, collections: object) -> list[Passage]:
         return []
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [None] * len(texts)
 
 
 def test_a_stream_whose_writers_die_one_after_the_other_is_left_alone(home: Home) -> None:

@@ -7,8 +7,8 @@ import numpy.typing as npt
 import pytest
 
 from events.catalogue import GenerationSwitched
+from events.embedding import ToEmbed
 from events.home import Home
-from projections.encoders.model import ToEmbed
 from projections.encoders.opened import Embedder, open_embedder
 from projections.index.build import build
 from projections.search import LocalCorpus, open_corpus

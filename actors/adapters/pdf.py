@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from actors.adapters import ocr
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.pdf_headings import Entry
 from actors.adapters.pdf_layout import Page, Word
 from actors.adapters.pdf_text import pour
+from actors.adapters.sandboxed import still_working
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable
 
@@ -27,6 +29,7 @@ _NO_TITLE = re.compile(
     r"\.(?:docx?|pptx?|tex|dvi|pdf|indd|qxd|xlsx?|rtf|html?)\Z)",
     re.I,
 )
+_SHARPEST = 300 / 72
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|cmbx|-bd\b|\.b\b", re.I)
@@ -66,19 +69,25 @@ def _read(name: str, pdf: Any) -> Parsed:
     pages: list[Page] = []
     scanned: list[int] = []
     empty: list[int] = []
+    seen: list[int] = []
     for number in range(1, len(pdf) + 1):
         page, only_images = _page(pdf, number, warnings)
+        if only_images:
+            page = _scanned(pdf, number, page, warnings)
+            (seen if page.words else scanned).append(number)
         if page.words:
             pages.append(page)
         else:
             empty.append(number)
-            if only_images:
-                scanned.append(number)
     if scanned:
         warnings.append(f"{_listed(scanned)} no text but images: scanned, not read")
     draft = Draft(name)
     title = pour(pages, _outline(pdf), draft)
-    metadata = _metadata(pdf)
+    metadata = _metadata(pdf) | {
+        "pages": str(len(pdf)),
+        "ocr_pages": _ranges(seen),
+        "empty_pages": _ranges(empty),
+    }
     if "doi" not in metadata and (doi := _DOI.search(draft.beginning(6000))):
         metadata["doi"] = doi.group()
     coverage = Coverage(pages=len(pdf), empty_pages=tuple(empty), warnings=tuple(warnings[:50]))
@@ -88,6 +97,40 @@ def _read(name: str, pdf: Any) -> Parsed:
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
     return f"page {shown} has" if len(numbers) == 1 else f"pages {shown} have"
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Pages as `1-3, 7`; of very many scattered ones, the first."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+
+
+def _scanned(pdf: Any, number: int, nothing: Page, warnings: list[str]) -> Page:
+    """A page that is an image, read from it as far as that can be done."""
+    import pypdfium2
+
+    if not ocr.engine_name():
+        return nothing
+    still_working()
+    try:
+        page = pdf[number - 1]
+        try:
+            width, height = page.get_size()
+            scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), _SHARPEST)
+            image = page.render(scale=scale).to_numpy()
+            return ocr.page_of(number, ocr.read_image(image), scale, width, height)
+        finally:
+            page.close()
+    except (MemoryError, pypdfium2.PdfiumError):
+        raise
+    except Exception as failure:  # noqa: BLE001 - an engine that breaks on a page costs that page
+        warnings.append(f"page {number} could not be read by OCR: {type(failure).__name__}")
+        return nothing
 
 
 def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:

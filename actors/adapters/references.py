@@ -4,7 +4,7 @@ One broken entry costs itself and a warning, never the list.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from actors.adapters.bibtex import read_bibtex
@@ -86,6 +86,11 @@ def _reference(entry: RawEntry, taken: Mapping[str, Reference], found: Found) ->
         tags=tuple(tags)[:100],
         files=tuple(entry.files[:20]),
     )
+
+
+def reference_of(key: str, item: Item, tags: Iterable[str]) -> Reference | None:
+    """A reference from a place that knows its parts; nothing where it has no name at all."""
+    return _reference(RawEntry(key, item, list(tags), []), {}, Found())
 
 
 def _same(before: Reference, item: Item) -> bool:

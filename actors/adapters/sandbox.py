@@ -25,7 +25,7 @@ from typing import Self
 
 from pydantic import ValidationError
 
-from actors.adapters.sandboxed import LAST, PARSED, REPLY, REQUEST
+from actors.adapters.sandboxed import LAST, PARSED, REPLY, REQUEST, STEP, WORKING
 from actors.ports import Parsed
 from actors.processes import MARK
 from events.errors import Unreadable
@@ -36,6 +36,9 @@ _START = (
     "main(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))"
 )
 _PIECE = 1 << 20
+LONGEST_WORK = 4 * 3600.0
+"""Seconds for a file whose parser keeps saying that it goes on, such as a book of scanned pages."""
+
 _PATIENCE = 5.0
 """Seconds a child that was told to end may take."""
 
@@ -200,6 +203,10 @@ class _Child:
             self._send(REQUEST.pack(len(written), len(raw), seconds) + written, deadline)
             self._send(raw, deadline)
             kind, length = REPLY.unpack(self._receive(REPLY.size, deadline))
+            last = time.monotonic() + LONGEST_WORK
+            while kind == WORKING and not length:
+                deadline = min(max(deadline, time.monotonic() + STEP), last)
+                kind, length = REPLY.unpack(self._receive(REPLY.size, deadline))
             body = self._receive(length, deadline) if length <= longest else None
         except TimeoutError:
             self.spent = True

@@ -13,6 +13,7 @@ import signal
 import struct
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +23,14 @@ REQUEST = struct.Struct("<IQd")
 REPLY = struct.Struct("<BQ")
 """What the body is, and its length."""
 
-PARSED, UNREADABLE = 0, 1
+PARSED, UNREADABLE, WORKING = 0, 1, 2
+FOR_IMAGES = 2 << 30
+"""Bytes beyond the limit that a parser gets when it says that it needs more time: to read images
+takes models and large arrays."""
+
+STEP = 180.0
+"""Seconds that a step of such a work may take."""
+
 LAST = 0x80
 """Added to what the body is: the child has grown too large and ends itself after this."""
 
@@ -39,6 +47,15 @@ _REFUSED = (
 """Beginnings of the names of what Python is about to do."""
 
 
+_tell: Callable[[], None] | None = None
+
+
+def still_working() -> None:
+    """Ask for more time and room: called before each step of a work of unforeseeable length."""
+    if _tell is not None:
+        _tell()
+
+
 def main(parser: str, memory: int, parent: int) -> None:
     """Parse what is sent until nothing more is."""
     asks, answers = _take_pipes()
@@ -48,6 +65,7 @@ def main(parser: str, memory: int, parent: int) -> None:
     start = _size()
     _limit(start + memory)
     sys.addaudithook(_refuse)
+    _tell_by(answers)
     while header := _read(asks, REQUEST.size):
         name_length, length, seconds = REQUEST.unpack(header)
         name = _read(asks, name_length).decode()
@@ -61,6 +79,18 @@ def main(parser: str, memory: int, parent: int) -> None:
         answers.flush()
         if last:
             return
+
+
+def _tell_by(answers: IO[bytes]) -> None:
+    global _tell
+
+    def tell() -> None:
+        answers.write(REPLY.pack(WORKING, 0))
+        answers.flush()
+        _limit_time(STEP)
+        _use_all_memory()
+
+    _tell = tell
 
 
 def _take_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -90,13 +120,24 @@ def _share_fate(parent: int) -> None:
 
 def _limit(memory: int) -> None:
     for what, limit in (
-        (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
         # Some systems know a limit and refuse to set it.
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(what, (limit, limit))
+    _limit_memory(memory, memory + FOR_IMAGES)
+
+
+def _limit_memory(limit: int, most: int) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+
+
+def _use_all_memory() -> None:
+    with contextlib.suppress(OSError, ValueError):
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _limit_time(seconds: float) -> None:

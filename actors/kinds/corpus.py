@@ -51,6 +51,7 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
     reading.step(1, "plan", _plan_in_words(parts))
     reading.search_for_parts()
     reading.follow_up()
+    reading.compare()
     desk.checkpoint()
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]

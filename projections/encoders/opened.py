@@ -4,16 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from events.embedding import ToEmbed
 from events.errors import ModelUnavailable
 from events.logs import log
-from projections.encoders.model import (
-    Embedding,
-    Encoder,
-    Model,
-    QueryEmbedding,
-    QuerySide,
-    ToEmbed,
-)
+from projections.encoders.model import Embedding, Encoder, Model, QueryEmbedding, QuerySide
 
 
 class Embedder:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from events.embedding import ToEmbed
 from events.errors import ModelUnavailable
 from projections import late
-from projections.encoders.model import Floats, Model, QuerySide, Scale, ToEmbed
+from projections.encoders.model import Floats, Model, QuerySide, Scale
 
 _REVISION = 1
 """Of what is done here: raise it when the same text would get another vector."""

@@ -16,7 +16,7 @@ from events.home import CATALOGUE, Home
 from events.logs import log
 from projections.corpus import Corpus, Version
 from projections.corpus_snapshot import keep_fold, open_fold
-from projections.index.library import Library, refused
+from projections.index.library import Held, Library, refused
 from projections.index.making import part_of
 from projections.index.merging import Run, joined, kept, whole, write
 from projections.index.part import Part
@@ -65,27 +65,32 @@ class _Build:
     def __init__(self, home: Home, library: Library, corpus: Corpus) -> None:
         self._home, self._library = home, library
         self._wanted = {version.fingerprint: version for version in corpus.held.values()}
+        self._held: dict[str, Held] = {}
         self._parts: list[Part] = []
         self._present: set[int] = set()
 
     def run(self) -> None:
+        while not self._built():
+            pass  # A file turned out to be damaged: what it held is built anew.
+
+    def _built(self) -> bool:
         listed = self._library.names()
         self._library.tidy(listed)
-        for held in self._library.refresh():
-            if damaged := held.arrays.damaged():
-                log("index").warning("index_file_damaged", file=held.part.file, where=damaged[0])
-            elif self._keep(held.part).any():
-                self._parts.append(held.part)
-                self._present.update(held.part.entries.tolist())
+        self._held = {each.part.file: each for each in self._library.refresh()}
+        self._parts = [each.part for each in self._held.values() if self._keep(each.part).any()]
+        self._present = {each for part in self._parts for each in part.entries.tolist()}
         if [part.file for part in self._parts] != listed:
             self._publish()
         for runs in self._pending():
             self._write(runs)
         while small := _to_join([self._live_rows(part) for part in self._parts]):
-            self._join([self._parts[place] for place in small])
-        for part in list(self._parts):
-            if 2 * self._live_rows(part) < part.rows:
-                self._join([part])
+            if not self._join([self._parts[place] for place in small]):
+                return False
+        return all(
+            self._join([part])
+            for part in list(self._parts)
+            if 2 * self._live_rows(part) < part.rows
+        )
 
     def _pending(self) -> Iterator[list[Run]]:
         """What no file holds yet, in batches that make a file each."""
@@ -118,19 +123,27 @@ class _Build:
     def _live_rows(self, part: Part) -> int:
         return int(np.diff(part.columns["entry.at"])[self._keep(part)].sum())
 
-    def _join(self, parts: list[Part]) -> None:
+    def _join(self, parts: list[Part]) -> bool:
+        """Make one file of several; False if one of them cannot be relied on."""
+        for part in parts:
+            if damaged := self._held[part.file].arrays.damaged():
+                log("index").warning("index_file_damaged", file=part.file, where=damaged[0])
+                self._library.drop(part.file)
+                return False
         runs = [run for part in parts for run in kept(part, self._keep(part))]
         self._parts = [part for part in self._parts if part not in parts]
         if runs:
             self._write(runs)
         else:
             self._publish()
+        return True
 
     def _write(self, runs: list[Run]) -> None:
         path = self._library.new_file()
         with refused(path.parent):
             write(path, runs, self._library.form)
-        self._parts.append(self._library.open_new(path.name))
+        held = self._held[path.name] = self._library.open_new(path.name)
+        self._parts.append(held.part)
         self._publish()
 
     def _publish(self) -> None:

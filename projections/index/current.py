@@ -79,8 +79,10 @@ class Index:
     def repair(self) -> bool:
         """Look for damage in every file; True if some was found, and is used no longer."""
         with self._lock:
-            held = self._library.refresh()
-            return any([self._condemned(each, every=True) for each in held])
+            damaged = [each for each in self._library.refresh() if _damaged(each, every=True)]
+            for each in damaged:
+                self._condemn(each)
+            return bool(damaged)
 
     # -- under the lock ----------------------------------------------------------------------------
 
@@ -155,28 +157,31 @@ class Index:
             self._pasts.popitem(last=False)
         return shelf
 
-    # -- damage ------------------------------------------------------------------------------------
+    def _condemn(self, held: Held) -> None:
+        self._library.drop(held.part.file)
+        self._stale = True
 
-    def _prove(self, held: list[Held]) -> None:
-        """Read files through once, aside, and use none that is damaged."""
+    # -- aside -------------------------------------------------------------------------------------
+
+    def _prove(self, fresh: list[Held]) -> None:
+        """Read files through once, and use none that is damaged."""
         time.sleep(self._prove_after)
-        for each in held:
-            if self._condemned(each, every=False):
+        for each in fresh:
+            if _damaged(each, every=False):
                 with self._lock:
-                    self._stale = True
+                    self._condemn(each)
 
-    def _condemned(self, held: Held, *, every: bool) -> bool:
-        names = [
-            name
-            for name in held.arrays.columns
-            if every or not name.startswith(_PROVEN_ELSEWHERE) or name.endswith(".at")
-        ]
-        damaged = held.arrays.damaged(names)
-        if damaged:
-            log("index").warning("index_file_damaged", file=held.part.file, where=damaged[0])
-            self._library.drop(held.part.file)
-            self._stale = True
-        return bool(damaged)
+
+def _damaged(held: Held, *, every: bool) -> bool:
+    names = [
+        name
+        for name in held.arrays.columns
+        if every or not name.startswith(_PROVEN_ELSEWHERE) or name.endswith(".at")
+    ]
+    damaged = held.arrays.damaged(names)
+    if damaged:
+        log("index").warning("index_file_damaged", file=held.part.file, where=damaged[0])
+    return bool(damaged)
 
 
 def report_unreadable(version: Version, failure: ResearchError) -> None:

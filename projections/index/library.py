@@ -10,7 +10,7 @@ import fcntl
 import os
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,9 +63,11 @@ class Library:
         return list(self._open.values())
 
     def drop(self, name: str) -> None:
-        """Use a file no longer, because it turned out to be damaged."""
+        """Let nobody open a file again that turned out to be damaged: it will be built anew."""
         self._open.pop(name, None)
         self._bad.add(name)
+        with suppress(OSError):
+            (self._root / name).unlink()
 
     def names(self) -> list[str]:
         """The files that count."""
@@ -123,12 +125,12 @@ class Library:
         """Where a builder may write its next file."""
         return self._root / f"{uuid.uuid4().hex}{_SUFFIX}"
 
-    def open_new(self, name: str) -> Part:
+    def open_new(self, name: str) -> Held:
         """A file that was just written."""
         held = self._opened(name)
         if held is None:
             raise HomeUnwritable(str(self._root), "what was written cannot be read back")
-        return held.part
+        return held
 
     def publish(self, names: list[str]) -> None:
         """Let these files count, and remove the others. Only within `building`."""

@@ -47,12 +47,14 @@ def part_of(fingerprint: int, segment: Segment) -> Part:
     columns |= strings("text", texts)
     columns |= strings("heading_path", (canonical(path) for path in paths))
     columns |= _terms(segment.body_terms, segment.heading_terms)
-    spaces = tuple(Space(name, each.shape[1]) for name, each in segment.vectors.items())
-    for number, (model, given) in enumerate(segment.vectors.items()):
-        vectors = columns[f"vector_{number}"] = _of_length_1(given)
+    # A model that reads none of the languages here has nothing to say, and takes no room.
+    made = {name: _of_length_1(each) for name, each in segment.vectors.items() if each.any()}
+    for number, (model, vectors) in enumerate(made.items()):
+        columns[f"vector_{number}"] = vectors
         columns[f"sign_{number}"] = signs(vectors)
         columns[f"covered_{number}"] = np.asarray(vectors.any(axis=1))
         columns |= strings(f"late_{number}", segment.late[model])
+    spaces = tuple(Space(name, each.shape[1]) for name, each in made.items())
     return Part(columns, spaces, tuple(labels), rows)
 
 

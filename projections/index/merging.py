@@ -190,7 +190,7 @@ class _Merge:
         at = _gathered(starts)
         ready = {
             "term_hash": hashes,
-            **self._spelled(first, bounds),
+            **self._spelled(first),
             "forward.at": at,
             "forward_term": forward_term,
             "forward_count": forward_count,
@@ -198,16 +198,20 @@ class _Merge:
         }
         return {name: _ready(column) for name, column in ready.items()}
 
-    def _spelled(self, first: Array, bounds: list[int]) -> dict[str, Array]:
-        """The terms in the order of their hashes, each from the first part that has it."""
-        owner = np.searchsorted(bounds, first, side="right") - 1
-        return strings(
-            "term",
-            (
-                self._parts[part].string("term", place - bounds[part])
-                for part, place in zip(owner.tolist(), first.tolist(), strict=True)
-            ),
-        )
+    def _spelled(self, first: Array) -> dict[str, Array]:
+        """The terms in the order of their hashes, each as the first part that has it spells it."""
+        heaps = [part.columns["term"] for part in self._parts]
+        bases = accumulate(map(len, heaps), initial=0)
+        begins = [part.columns["term.at"] for part in self._parts]
+        starts = np.concatenate([at[:-1] + base for at, base in zip(begins, bases, strict=False)])[
+            first
+        ]
+        lengths = np.concatenate([np.diff(at) for at in begins])[first]
+        at = np.zeros(len(first) + 1, np.int64)
+        np.cumsum(lengths, out=at[1:])
+        # Every byte of every term: where it is now, for each place where it will be.
+        taken = np.repeat(starts - at[:-1], lengths) + np.arange(at[-1])
+        return {"term": np.concatenate(heaps)[taken], "term.at": at}
 
     def _space(self, number: int, space: Space) -> dict[str, Column]:
         rows = [(run, run.part.space(space.model, space.dimension)) for run in self._runs]

@@ -6,6 +6,7 @@ before, in which order, how it is cut into parts, or what other collections hold
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -238,10 +239,25 @@ class Scope:
 
     # -- what rows are -----------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def spaces(self) -> frozenset[Space]:
-        """The kinds of vectors there are."""
-        return self._table.spaces
+        """The kinds of vectors that rows in scope have."""
+        covered = self._table.covered
+        return frozenset(
+            space for space in self._table.spaces if (self._mask & covered(space)).any()
+        )
+
+    def models(self) -> tuple[str, ...]:
+        """The models that rows in scope have vectors of, those of most rows first."""
+        counts = {
+            space.model: int(np.count_nonzero(self._mask & self._table.covered(space)))
+            for space in sorted(self._table.spaces, key=str)
+        }
+        return tuple(sorted((name for name in counts if counts[name]), key=lambda n: -counts[n]))
+
+    def sample(self, count: int) -> list[int]:
+        """Some rows in scope: the first ones."""
+        return [int(row) for row in np.flatnonzero(self._mask)[:count]]
 
     def version(self, row: int) -> Version:
         """The document version that a row belongs to."""
@@ -272,6 +288,15 @@ class Scope:
             "last_page": int(columns["last_page"][local]) or None,
             "language": part.labels[columns["language"][local]],
         }
+
+    def find(self, chunk: str) -> dict[str, Any] | None:
+        """The chunk of that identity, if it is in scope."""
+        wanted = chunk.encode()
+        rows = np.flatnonzero(self._mask)
+        places = zip(rows.tolist(), self._table.each(rows), strict=True)
+        same = (row for row, (part, local) in places if part.string("id", local) == wanted)
+        row = next(same, None)
+        return None if row is None else self.chunk(row)
 
     def sequence(self, row: int) -> int:
         """Which chunk of its document version a row is, counted from 1."""

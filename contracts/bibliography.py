@@ -1,0 +1,334 @@
+"""Contract 05, beyond it: citations and bibliographies in CSL styles, and references exported.
+
+The only door to citeproc. It formats from the references that documents were matched with, so what
+is cited is what was found.
+"""
+
+import re
+import threading
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from actors.adapters.bibtex import write_bibtex
+from actors.adapters.ris import write_ris
+from actors.references import Reference, text_of, year_in
+from contracts.allowed_paths import shortened
+from contracts.citations import Projects, links
+from contracts.refusals import checked
+from events.catalogue import SourcePublished
+from events.codec import decode
+from events.errors import BadRequest, ResearchError, TaskNotFinished
+
+Reply = dict[str, Any]
+
+DEFAULT_STYLE = "apa"
+MOST = 500
+_STYLE = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?")
+_FORMATTING = threading.Lock()
+"""The library keeps what it formats with in one place for all threads."""
+
+
+class UnknownStyle(ResearchError):
+    """No such CSL style: (name,)."""
+
+    code = "unknown_style"
+    says = "There is no citation style {0!r}."
+    suggestion = "Use the name of a CSL style, such as apa, ieee, nature or chicago-author-date."
+
+
+class StyleFailed(ResearchError):
+    """A style could not be followed: (name, how it failed)."""
+
+    code = "style_failed"
+    says = "The citation style {0!r} could not be followed for these references ({1})."
+    suggestion = "Use another style, or export the references and format them elsewhere."
+
+
+class UnknownReference(ResearchError):
+    """Nothing in the project is known by that key: (key, project, some keys)."""
+
+    code = "unknown_reference"
+    says = "Project {1!r} has no reference {0!r}."
+    suggestion = "References there are, among others: {2}."
+
+
+# -- which references ------------------------------------------------------------------------------
+
+
+def references_of(sources: Iterable[SourcePublished]) -> dict[str, Reference]:
+    """The references of documents, by their citekeys."""
+    found: dict[str, Reference] = {}
+    for source in sources:
+        if key := source.metadata.get("citekey"):
+            found.setdefault(key, _reference(key, source))
+    return found
+
+
+def _reference(key: str, source: SourcePublished) -> Reference:
+    said = source.metadata
+    try:
+        item = decode(said["csl"].encode())
+    except (KeyError, ValueError):
+        item = None
+    if not isinstance(item, dict):
+        item = {"type": "document", "title": said.get("title") or source.title}
+        if doi := said.get("doi"):
+            item["DOI"] = doi
+        if year := year_in(said.get("year")):
+            item["issued"] = {"date-parts": [[int(year)]]}
+    return Reference(citekey=key, item=item | {"id": key}, tags=source.tags)
+
+
+def _chosen(
+    projects: Projects,
+    project: str,
+    citekeys: Sequence[str] | None,
+    chunk_ids: Sequence[str] | None,
+) -> tuple[list[Reference], dict[str, Reply]]:
+    """The references asked for, in that order, and where the passages among them stand."""
+    documents = projects.documents(project)
+    known = references_of(documents.values())
+    keys = list(citekeys or ())
+    places: dict[str, Reply] = {}
+    if len(keys) + len(chunk_ids or ()) > MOST:
+        raise BadRequest(f"More than {MOST} references are asked for.", "Ask for fewer at once.")
+    for chunk in chunk_ids or ():
+        source, pages = _of_chunk(projects, project, chunk)
+        key = source.metadata.get("citekey")
+        if key is None:
+            raise UnknownReference(shortened(chunk), project, _some(known))
+        keys.append(key)
+        places.setdefault(key, {"pages": pages, "links": links(source, pages)})
+    for key in keys:
+        if key not in known:
+            raise UnknownReference(shortened(key), project, _some(known))
+    return [known[key] for key in dict.fromkeys(keys)], places
+
+
+def _some(known: dict[str, Reference]) -> str:
+    return ", ".join(sorted(known)[:20]) or "none"
+
+
+def _of_chunk(
+    projects: Projects, project: str, chunk: str
+) -> tuple[SourcePublished, list[int] | None]:
+    """The document that a chunk of this project is of, and its pages."""
+    found = projects.scope(project).find(chunk)
+    if found is not None:
+        source = projects.documents(project).get((found["collection"], found["document"]))
+        if source is not None:
+            first, last = found["first_page"], found["last_page"]
+            return source, [first, last or first] if first else None
+    raise UnknownReference(shortened(chunk), project, "use chunk_id of a query's items")
+
+
+# -- citing ----------------------------------------------------------------------------------------
+
+
+def cite(
+    projects: Projects,
+    project: str,
+    citekeys: Sequence[str] | None,
+    chunk_ids: Sequence[str] | None,
+    style: str = DEFAULT_STYLE,
+    *,
+    locale: str = "",
+    form: str = "text",
+) -> Reply:
+    """Citations as they stand in a text, and the bibliography below it."""
+    chosen, places = _chosen(projects, project, citekeys, chunk_ids)
+    if not chosen:
+        raise BadRequest("No reference is named.", "Give citekeys or chunk_ids.")
+    if not _STYLE.fullmatch(style):
+        raise UnknownStyle(shortened(style, 80))
+    if locale and not _LOCALE.fullmatch(locale):
+        raise BadRequest(f"The locale {shortened(locale, 20)!r} is none.", "Use one such as en-GB.")
+    pages = {key: place["pages"] for key, place in places.items()}
+    try:
+        with _FORMATTING:
+            cited, listed = _formatted(chosen, pages, style, locale, form)
+    except ResearchError:
+        raise
+    except Exception as failure:
+        # Styles are programs, and not each of them is understood whole.
+        raise StyleFailed(style, type(failure).__name__) from failure
+    return {
+        "project": project,
+        "style": style,
+        "citations": [
+            {"citekey": each.citekey, "citation": text} | places.get(each.citekey, {})
+            for each, text in zip(chosen, cited, strict=True)
+        ],
+        "bibliography": listed,
+        "count": len(chosen),
+    }
+
+
+def _formatted(
+    chosen: Sequence[Reference],
+    pages: dict[str, list[int] | None],
+    style: str,
+    locale: str,
+    form: str,
+) -> tuple[list[str], list[str]]:
+    from citeproc import (
+        Citation,
+        CitationItem,
+        CitationStylesBibliography,
+        CitationStylesStyle,
+        Locator,
+        formatter,
+    )
+    from citeproc.source.json import CiteProcJSON
+
+    with warnings.catch_warnings():
+        # It warns of each field that it does not know; references have many.
+        warnings.simplefilter("ignore")
+        try:
+            opened = CitationStylesStyle(style, locale=locale or None, validate=False)
+        except (ValueError, OSError):
+            raise UnknownStyle(style) from None
+        except Exception as failure:
+            if type(failure).__name__ not in {"StyleNotFoundError", "StyleDependencyError"}:
+                raise
+            raise UnknownStyle(style) from None
+        # Keys of our own: the library folds the case of those it is given.
+        keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
+        source = CiteProcJSON(
+            [clean_item(each.item) | {"id": keys[each.citekey]} for each in chosen]
+        )
+        output = formatter.html if form == "html" else formatter.plain
+        listed = CitationStylesBibliography(opened, source, output)
+        made = []
+        for each in chosen:
+            spoken = pages.get(each.citekey)
+            # Given as nothing, it would be taken for a locator.
+            more = {"locator": Locator("page", _span(spoken))} if spoken else {}
+            made.append(Citation([CitationItem(keys[each.citekey], **more)]))
+            listed.register(made[-1])
+        listed.sort()
+        cited = [str(listed.cite(each, lambda item: None)) for each in made]
+        entries = listed.bibliography() if opened.has_bibliography() else []
+        return [_neat(each) for each in cited], [_neat(str(each)) for each in entries]
+
+
+def _span(pages: list[int]) -> str:
+    return str(pages[0]) if pages[0] == pages[-1] else f"{pages[0]}-{pages[-1]}"
+
+
+def _neat(text: str) -> str:
+    return re.sub(r"\s+", " ", text.replace("..", ".")).strip()
+
+
+_NAMES = frozenset({"author", "editor", "translator", "container-author", "collection-editor"})
+_DATES = frozenset({"issued", "accessed", "event-date", "original-date", "submitted"})
+_NAME_PARTS = (
+    *("family", "given", "suffix", "non-dropping-particle", "dropping-particle"),
+    "literal",
+)
+_TYPES = {"document": "article", "software": "book", "": "article"}
+"""Types that are newer than what the library knows."""
+
+
+def clean_item(item: dict[str, Any]) -> dict[str, Any]:
+    """An item without anything that could break the library that formats it."""
+    kept: dict[str, Any] = {"type": _TYPES.get(text_of(item.get("type")), item.get("type"))}
+    for name, value in item.items():
+        if name in {"type", "id"}:
+            continue
+        if name in _NAMES:
+            people = [_person(each) for each in value] if isinstance(value, list) else []
+            if people := [each for each in people if each]:
+                kept[name] = people
+        elif name in _DATES:
+            if date := _date(value):
+                kept[name] = date
+        elif text := text_of(value):
+            kept[name] = text
+    return kept
+
+
+def _person(person: Any) -> dict[str, str]:
+    if not isinstance(person, dict):
+        return {"literal": text} if (text := text_of(person)) else {}
+    parts = {name: text for name in _NAME_PARTS if (text := text_of(person.get(name)))}
+    if "literal" in parts:
+        return {"literal": parts["literal"]}
+    return parts if "family" in parts else ({"literal": parts["given"]} if "given" in parts else {})
+
+
+def _date(value: Any) -> dict[str, Any]:
+    parts = value.get("date-parts") if isinstance(value, dict) else None
+    if isinstance(parts, list) and parts and isinstance(parts[0], list):
+        numbers: list[int] = []
+        for part in parts[0][:3]:
+            if not str(part).lstrip("-").isdecimal():
+                break
+            numbers.append(int(part))
+        if numbers and numbers[0]:
+            return {"date-parts": [numbers]}
+    year = year_in(value)
+    return {"date-parts": [[int(year)]]} if year else {}
+
+
+# -- exporting -------------------------------------------------------------------------------------
+
+
+def export(
+    projects: Projects,
+    project: str,
+    citekeys: Sequence[str] | None,
+    chunk_ids: Sequence[str] | None,
+    task_id: str | None,
+    form: str,
+) -> Reply:
+    """References of a project in a format that reference managers read."""
+    if task_id is not None:
+        cited, uncited = _cited_by(projects, project, task_id)
+        chosen = [*cited, *_chosen(projects, project, citekeys, chunk_ids)[0]]
+        chosen = list({each.citekey: each for each in chosen}.values())
+    elif citekeys or chunk_ids:
+        chosen, uncited = _chosen(projects, project, citekeys, chunk_ids)[0], []
+    else:
+        chosen, uncited = list(references_of(projects.documents(project).values()).values()), []
+    return {
+        "project": project,
+        "format": form,
+        "content": written(chosen, form),
+        "citekeys": [each.citekey for each in chosen],
+        "count": len(chosen),
+        "without_reference": uncited,
+    }
+
+
+def written(references: Sequence[Reference], form: str) -> str:
+    """References as one of the formats writes them."""
+    if form == "bibtex":
+        return write_bibtex(references)
+    if form == "ris":
+        return write_ris(references)
+    import json
+
+    return json.dumps([each.item for each in references], ensure_ascii=False, indent=2)
+
+
+def _cited_by(projects: Projects, project: str, task_id: str) -> tuple[list[Reference], list[str]]:
+    """References of what a report cites from this project, and what it cites without one."""
+    core = projects.core
+    task = checked(task_id)
+    seen = core.views.status(task)
+    if not seen.ended:
+        raise TaskNotFinished(task, seen.progress)
+    by_locator = {each.locator: each for each in projects.documents(project).values()}
+    found: dict[str, Reference] = {}
+    without: dict[str, None] = {}
+    for citation in core.views.result(task).result.get("citations", []):
+        source = by_locator.get(citation["locator"])
+        key = source.metadata.get("citekey") if source else None
+        if source is None or key is None:
+            without[citation["locator"]] = None
+        else:
+            found.setdefault(key, _reference(key, source))
+    return list(found.values()), list(without)

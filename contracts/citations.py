@@ -1,0 +1,368 @@
+"""Contract 05: asking a project, and what is found as it can be cited.
+
+A project is a name for collections. Which ones these are is looked up here, from the project that
+the caller names, and nothing in a caller's filters can add to them.
+"""
+
+import threading
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from actors.query_log import QueryLog
+from contracts.allowed_paths import shortened
+from contracts.core import Core
+from contracts.project_filters import Asked, read_filters
+from contracts.querying import LONGEST_QUERY
+from events.catalogue import SourcePublished
+from events.codec import digest
+from events.errors import BadRequest, ResearchError
+from events.queries import Hit, QueryAnswered
+
+if TYPE_CHECKING:
+    from projections.index.scope import Scope
+    from projections.search import LocalCorpus
+
+Reply = dict[str, Any]
+
+QUERY_WITHIN = 8.0
+HYBRID_WITHIN = 15.0
+INSPECT_WITHIN = 5.0
+DEFAULT_TOP_K = 6
+SPARSE_MODEL = "local/bm25"
+RRF_K = 60
+
+_QUERY_KEPT = 500
+
+
+class InvalidProject(ResearchError):
+    """No such project: (name, those there are)."""
+
+    code = "invalid_project"
+    says = "Project {0!r} not found. Available projects: {1}"
+    suggestion = "Create it with manage_projects (research-agent projects create NAME)."
+
+
+class EmbeddingMismatch(ResearchError):
+    """The collection is embedded with another model: (project, its model, the model asked for)."""
+
+    code = "embedding_mismatch"
+    says = "Project {0!r} is embedded with {1!r}, and the embedding model set is {2!r}."
+    suggestion = "Pass force_rebuild to embed it anew, or take the setting back."
+
+
+class HybridNotSupported(ResearchError):
+    """There is nothing to fuse: (project,)."""
+
+    code = "hybrid_not_supported"
+    says = "Project {0!r} has no embedding model bound, so there is nothing to fuse with words."
+    suggestion = "Ingest with force_rebuild, or install the embedding model's package."
+
+
+class IndexUnavailable(ResearchError):
+    """The index cannot be read: (project, why)."""
+
+    code = "index_unavailable"
+    says = "The index of project {0!r} is not available: {1}."
+    suggestion = "Ask again in a moment; then run research-agent doctor."
+
+
+class TookTooLong(ResearchError):
+    """A tool's time was up: (tool, seconds, what was done by then)."""
+
+    code = "timeout"
+    says = "{0} took longer than {1:g} seconds. {2}"
+    suggestion = "Ask again: models and index files are loaded by then."
+
+
+class Projects:
+    """The projects of a data home, as they are asked. For any number of threads."""
+
+    def __init__(self, core: Core, corpus: "LocalCorpus | None" = None) -> None:
+        self.core = core
+        self._given = corpus
+        self._opening = threading.Lock()
+        self._log = QueryLog(core.home)
+
+    @cached_property
+    def _opened(self) -> "LocalCorpus":
+        from projections.search import LocalCorpus
+
+        return self._given or LocalCorpus(self.core.home)
+
+    @property
+    def corpus(self) -> "LocalCorpus":
+        """The corpus, opened when it is first asked."""
+        with self._opening:
+            return self._opened
+
+    # -- which documents --------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """Every project, in order of its name."""
+        return sorted(self.core.catalogue.state().projects)
+
+    def collections(self, project: str) -> tuple[str, ...]:
+        """The collections that a project is; those that were deleted are not among them."""
+        state = self.core.catalogue.state()
+        if project not in state.projects:
+            known = ", ".join(sorted(state.projects)) or "none yet"
+            raise InvalidProject(shortened(project), shortened(known, 2_000))
+        linked = state.projects[project].collections
+        return tuple(name for name in linked if name in state.collections)
+
+    def documents(self, project: str) -> dict[tuple[str, str], SourcePublished]:
+        """What a project holds, by collection and document."""
+        collections = set(self.collections(project))
+        held = list(self.core.catalogue.state().published.items())
+        return {place: each.source for place, each in held if place[0] in collections}
+
+    def scope(self, project: str, asked: Asked | None = None) -> "Scope":
+        """The chunks of a project that the filters leave."""
+        from projections.index.arrays import BadFile
+        from projections.index.filters import Filters
+
+        collections = self.collections(project)
+        filters = asked.within(collections) if asked else Filters(collections=collections)
+        try:
+            return self.corpus.scope(filters)
+        except (BadFile, OSError, ValueError) as broken:
+            raise IndexUnavailable(project, str(broken)[:200]) from broken
+
+    def models(self, project: str) -> tuple[str, ...]:
+        """The embedding models of a project's chunks."""
+        return self.scope(project).models() if self.core.home.root.is_dir() else ()
+
+    def default_model(self) -> str:
+        """What an empty project will be embedded with."""
+        return self.core.catalogue.state().embedder or self.core.settings.embedder or "bundled"
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    def query(self, project: str, text: str, mode: str, **options: Any) -> Reply:
+        """The contract's answer by meaning (`dense`), or by meaning and words (`rrf`)."""
+        asked = self._checked(project, text, options)
+        began = time.perf_counter()
+        models = self.models(project)
+        if mode == "rrf" and not models and self.documents(project):
+            raise HybridNotSupported(project)
+        if mode == "dense" and not models and self.documents(project):
+            raise IndexUnavailable(project, "none of its chunks has a vector")
+        found = self._search(project, text, mode, asked) if models else []
+        documents = self.documents(project)
+        items = [
+            self._item(each, documents, mode, whole=asked.full_text)
+            for each in found
+            if _may_be_shown(each, documents, asked)
+        ]
+        took = round((time.perf_counter() - began) * 1000, 2)
+        self._record(project, text, mode, asked, found, took, options["correlation_id"])
+        reply: Reply = {"items": items, "count": len(items)}
+        dense = ", ".join(models) or self.default_model()
+        if mode == "dense":
+            reply["model"] = dense
+        else:
+            reply |= {
+                "hybrid_enabled": bool(models),
+                "dense_model": dense,
+                "sparse_model": SPARSE_MODEL,
+                "fusion": "RRF",
+            }
+        return reply | {
+            "project": project,
+            "top_k": asked.top_k,
+            "vectors_compared": any("dense" in each["stages"] for each in items),
+            "ignored_filters": list(asked.ignored),
+            "took_ms": took,
+        }
+
+    def _checked(self, project: str, text: str, options: Mapping[str, Any]) -> Asked:
+        self.collections(project)
+        if not text.strip():
+            raise BadRequest("The text is empty.", "Ask in a few words or a sentence.")
+        if len(text) > LONGEST_QUERY:
+            raise BadRequest(
+                f"The text has {len(text)} characters.", f"Use at most {LONGEST_QUERY}."
+            )
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise BadRequest("The text is not valid text.", "Send it as UTF-8.") from None
+        top_k = options.get("top_k") or DEFAULT_TOP_K
+        if not isinstance(top_k, int) or top_k < 1:
+            raise BadRequest(f"top_k is {shortened(str(top_k), 20)}.", "Use a number from 1.")
+        return read_filters(
+            options.get("filters"),
+            self.documents(project),
+            top_k=min(top_k, self.limit(project)),
+            full_text=bool(options.get("full_text")),
+        )
+
+    def limit(self, project: str) -> int:
+        """Passages that a query of a project shows at most."""
+        settings = self.core.settings
+        return dict(settings.top_k_limits).get(project, settings.top_k_limit)
+
+    def _search(self, project: str, text: str, mode: str, asked: Asked) -> list[Reply]:
+        from projections.index.arrays import BadFile
+
+        filters = asked.within(self.collections(project))
+        try:
+            return self.corpus.search(text, asked.top_k, filters=filters, mode=mode)  # type: ignore[arg-type]
+        except (BadFile, OSError, IndexError, ValueError) as broken:
+            raise IndexUnavailable(project, str(broken)[:200]) from broken
+
+    def _item(
+        self,
+        found: Reply,
+        documents: Mapping[tuple[str, str], SourcePublished],
+        mode: str,
+        *,
+        whole: bool,
+    ) -> Reply:
+        source = documents[found["collection"], found["document"]]
+        said, pages = source.metadata, _pages(found)
+        shown = trimmed_text(found["text"], self.core.settings.max_chars_per_chunk)
+        score, scale = _score(found, mode)
+        headings = list(found["headings"])
+        return {
+            "render_text": shown,
+            "score": score,
+            "citekey": said.get("citekey"),
+            "section": headings[-1] if headings else None,
+            "page_span": pages,
+            "section_path": headings[:-1],
+            "doi": said.get("doi"),
+            "full_text": found["text"] if whole else None,
+            "score_scale": scale,
+            "relevance": round(found["score"], 4),
+            "stages": found["stages"],
+            "trimmed": len(shown) < len(found["text"].strip()),
+            "heading_chain": headings,
+            "chunk_id": found["chunk"],
+            "doc_id": found["document"],
+            "title": source.title,
+            "authors": authors_of(said),
+            "year": year_of(said),
+            "tags": list(source.tags),
+            "source_path": found["locator"],
+            "collection": found["collection"],
+            "place": {
+                "version": found["version"],
+                "text_hash": found["text_hash"],
+                "start": found["start"],
+                "end": found["end"],
+            },
+            "links": links(source, pages),
+        }
+
+    def _record(
+        self,
+        project: str,
+        text: str,
+        mode: str,
+        asked: Asked,
+        found: list[Reply],
+        took_ms: float,
+        correlation_id: str,
+    ) -> None:
+        if not self.core.settings.record_queries or not self.core.home.traces.is_dir():
+            return
+        self._log.record(
+            QueryAnswered(
+                query=text[:_QUERY_KEPT],
+                query_hash=digest(text.encode()),
+                through="query" if mode == "dense" else "query_hybrid",
+                mode=mode,
+                collections=self.collections(project),
+                limit=asked.top_k,
+                found=len(found),
+                hits=tuple(
+                    Hit(
+                        chunk=each["chunk"],
+                        document=each["document"],
+                        version=each["version"],
+                        score=each["score"],
+                    )
+                    for each in found
+                ),
+                took_ms=took_ms,
+                correlation_id=correlation_id,
+            )
+        )
+
+    def flush(self) -> None:
+        """Wait until what was asked so far is in the record."""
+        self._log.flush()
+
+
+def _may_be_shown(
+    found: Reply, documents: Mapping[tuple[str, str], SourcePublished], asked: Asked
+) -> bool:
+    """Whether a passage is of a document that the project holds and the filters mean.
+
+    The index has seen to both. But a document may have left since, and one that two collections
+    hold may have another key in each.
+    """
+    source = documents.get((found["collection"], found["document"]))
+    return source is not None and asked.means(source)
+
+
+def _score(found: Reply, mode: str) -> tuple[float, str]:
+    stages = found["stages"]
+    if mode == "dense" and "dense" in stages:
+        return round(stages["dense"]["score"], 4), stages["dense"]["scale"]
+    if mode == "rrf" and "fused" in stages:
+        best = 2 / (RRF_K + 1)
+        return round(stages["fused"]["score"] / best, 4), "rrf, 1 is first in both"
+    return round(found["score"], 4), "relevance, 0 to 1"
+
+
+def _pages(found: Reply) -> list[int] | None:
+    first, last = found["first_page"], found["last_page"]
+    return [first, last or first] if first else None
+
+
+def trimmed_text(text: str, most: int) -> str:
+    """A passage, cut at the end of a sentence where it is longer than it may be."""
+    from language.borders import cut_before
+    from language.sentences import sentences
+
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    ends = [each.end for each in sentences(text[: most + 1]) if each.end <= most]
+    # The last of them may have been ended by the cut alone.
+    if ends and text[ends[-1] - 1] not in '.!?…。！？｡)"”’」』':  # noqa: RUF001
+        ends.pop()
+    end = ends[-1] if ends and ends[-1] >= most // 4 else cut_before(text, 0, most)
+    return text[:end].rstrip()
+
+
+def authors_of(said: Mapping[str, str]) -> list[str]:
+    """The authors of a document, as far as they are known."""
+    named = said.get("authors") or said.get("author") or ""
+    return [name.strip() for name in named.split(";") if name.strip()]
+
+
+def year_of(said: Mapping[str, str]) -> int | None:
+    """The year of a document, where its reference or itself says so."""
+    year = (said.get("year") or said.get("date") or "")[:4]
+    return int(year) if year.isascii() and year.isdigit() else None
+
+
+def links(source: SourcePublished, pages: list[int] | None) -> Reply:
+    """Where a passage opens: the file at its page, and the same in Zotero."""
+    found: Reply = {}
+    fragment = f"#page={pages[0]}" if pages and source.media_type == "application/pdf" else ""
+    if source.locator.startswith("/"):
+        found["file"] = f"file://{quote(source.locator)}{fragment}"
+    if doi := source.metadata.get("doi"):
+        found["doi"] = f"https://doi.org/{quote(doi)}"
+    if key := source.metadata.get("zotero_attachment"):
+        library = source.metadata.get("zotero_library", "library")
+        page = f"?page={pages[0]}" if pages else ""
+        found["zotero"] = f"zotero://open-pdf/{library}/items/{key}{page}"
+    return found

@@ -1,0 +1,257 @@
+"""Contract 05 on an MCP server: papers found again by citekey and page.
+
+Refusals are answers in the contract's shape, marked as errors, and every answer carries the
+correlation id that the record has, too.
+"""
+
+import json
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal
+
+import anyio
+from fastmcp import Context, FastMCP
+from fastmcp.tools.base import ToolResult
+from mcp.types import InputRequiredResult
+from pydantic import Field
+
+from contracts import bibliography, citations, citations_ingest, project_looks
+from contracts.allowed_paths import allowed_roots
+from contracts.citations import Projects, TookTooLong
+from contracts.core import Core
+from contracts.knowledge_tools import client_roots
+from events.errors import ResearchError
+
+READS = {"readOnlyHint": True, "openWorldHint": False}
+ADDS = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": True,
+    "openWorldHint": True,
+}
+Reply = dict[str, Any]
+
+Project = Annotated[str, Field(description="Project identifier, such as citeloom/clean-arch")]
+Text = Annotated[str, Field(description="Query text")]
+TopK = Annotated[int | None, Field(description="Maximum results (default 6, capped per project)")]
+Filter = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description='Narrows the search, e.g. {"tags": ["architecture"], "section_prefix": "Part I", '
+        '"citekey": "martin2017", "year": [2010, 2020], "doc_ids": []}; all tags must be there'
+    ),
+]
+FullText = Annotated[bool, Field(description="Also return each passage whole, as full_text")]
+Keys = Annotated[list[str] | None, Field(description="Citekeys, in the order they are cited")]
+Chunks = Annotated[list[str] | None, Field(description="chunk_id of query results")]
+
+
+def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> None:
+    """Offer the projects of a data home on a server."""
+    projects = projects or Projects(core)
+    _declare_ingest(mcp, projects)
+    _declare_queries(mcp, projects)
+    _declare_looks(mcp, projects)
+    _declare_citing(mcp, projects)
+
+
+def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
+    core = projects.core
+
+    @mcp.tool(annotations=ADDS)
+    async def ingest_from_source(
+        project: Project,
+        source: Annotated[
+            str,
+            Field(
+                description="Path of a document or folder, or zotero (also zotero?collection=KEY&tag=x)"
+            ),
+        ],
+        ctx: Context,
+        options: Annotated[
+            dict[str, Any] | None,
+            Field(
+                description="ocr_languages, references_path (CSL-JSON, BibTeX or RIS), force_rebuild, "
+                "zotero_collection, zotero_tags, zotero_library"
+            ),
+        ] = None,
+    ) -> ToolResult | InputRequiredResult:
+        """Ingest documents from files or Zotero collections into a project collection.
+
+        Documents get the citekey, DOI, year and authors of their reference. Unchanged ones are skipped;
+        what takes longer than 15 seconds goes on as a job, and the answer says so.
+        """
+        named = None
+        if citations_ingest.wants_roots(core.settings, source):
+            named = await client_roots(ctx)
+        if isinstance(named, InputRequiredResult):
+            return named
+
+        async def act(correlation_id: str) -> Reply:
+            return await citations_ingest.ingest_from_source(
+                projects,
+                project,
+                source,
+                options,
+                correlation_id=correlation_id,
+                roots=allowed_roots(core.settings, named),
+                progress=ctx.report_progress,
+            )
+
+        return await _answered("ingest_from_source", citations_ingest.INGEST_WITHIN + 5, act)
+
+
+def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
+    async def ask(tool: str, mode: str, seconds: float, project: str, **options: Any) -> ToolResult:
+        async def act(correlation_id: str) -> Reply:
+            def look() -> Reply:
+                text = options.pop("text")
+                return projects.query(project, text, mode, correlation_id=correlation_id, **options)
+
+            return await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
+
+        return await _answered(tool, seconds, act)
+
+    @mcp.tool(annotations=READS)
+    async def query(
+        project: Project,
+        text: Text,
+        top_k: TopK = None,
+        filters: Filter = None,
+        include_full_text: FullText = False,
+    ) -> ToolResult:
+        """Dense-only vector search in a project, with citekey, section and pages of each passage."""
+        return await ask(
+            *("query", "dense", citations.QUERY_WITHIN, project),
+            text=text,
+            top_k=top_k,
+            filters=filters,
+            full_text=include_full_text,
+        )
+
+    @mcp.tool(annotations=READS)
+    async def query_hybrid(
+        project: Project,
+        text: Text,
+        top_k: TopK = None,
+        filters: Filter = None,
+        include_full_text: FullText = False,
+    ) -> ToolResult:
+        """Hybrid search in a project: words (BM25) and meaning, fused by reciprocal rank (RRF)."""
+        return await ask(
+            *("query_hybrid", "rrf", citations.HYBRID_WITHIN, project),
+            text=text,
+            top_k=top_k,
+            filters=filters,
+            full_text=include_full_text,
+        )
+
+
+def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
+    @mcp.tool(annotations=READS)
+    async def inspect_collection(
+        project: Project,
+        sample: Annotated[int, Field(description="Sample payloads to return, at most 5")] = 0,
+    ) -> ToolResult:
+        """Inspect a project's collection: model bindings, structure, and how many pages have text."""
+
+        def look() -> Reply:
+            return project_looks.inspect_collection(projects, project, sample)
+
+        return await _looked("inspect_collection", citations.INSPECT_WITHIN, look)
+
+    @mcp.tool(annotations=READS)
+    async def list_projects() -> ToolResult:
+        """List all configured projects with their collection and models."""
+        return await _looked("list_projects", None, lambda: project_looks.list_projects(projects))
+
+
+def _declare_citing(mcp: FastMCP[Any], projects: Projects) -> None:
+    @mcp.tool(annotations=READS)
+    async def cite(
+        project: Project,
+        citekeys: Keys = None,
+        chunk_ids: Chunks = None,
+        style: Annotated[
+            str, Field(description="CSL style, such as apa, ieee, nature or chicago-author-date")
+        ] = bibliography.DEFAULT_STYLE,
+        locale: Annotated[str, Field(description="Language of the citation, such as de-DE")] = "",
+        format: Annotated[Literal["text", "html"], Field(description="text or html")] = "text",
+    ) -> ToolResult:
+        """Format citations and their bibliography in any of the common CSL styles."""
+
+        def look() -> Reply:
+            return bibliography.cite(
+                projects, project, citekeys, chunk_ids, style, locale=locale, form=format
+            )
+
+        return await _looked("cite", citations.HYBRID_WITHIN, look)
+
+    @mcp.tool(annotations=READS)
+    async def export_references(
+        project: Project,
+        citekeys: Keys = None,
+        chunk_ids: Chunks = None,
+        task_id: Annotated[
+            str | None, Field(description="A finished research, whose report cites the project")
+        ] = None,
+        format: Annotated[
+            Literal["csl-json", "bibtex", "ris"], Field(description="csl-json, bibtex or ris")
+        ] = "csl-json",
+    ) -> ToolResult:
+        """Export references of a project: those named, those a report cites, or all of them."""
+
+        def look() -> Reply:
+            return bibliography.export(projects, project, citekeys, chunk_ids, task_id, format)
+
+        return await _looked("export_references", citations.HYBRID_WITHIN, look)
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+async def _looked(tool: str, seconds: float | None, look: Callable[[], Reply]) -> ToolResult:
+    async def act(_: str) -> Reply:
+        return await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
+
+    return await _answered(tool, seconds, act)
+
+
+async def _answered(
+    tool: str, seconds: float | None, act: Callable[[str], Awaitable[Reply]]
+) -> ToolResult:
+    """An answer or a refusal, in time and with its correlation id."""
+    correlation_id = str(uuid.uuid4())
+    try:
+        with anyio.move_on_after(seconds):
+            return _result(await act(correlation_id), correlation_id)
+        raise TookTooLong(
+            tool,
+            seconds,
+            "Nothing was changed."
+            if tool != "ingest_from_source"
+            else ("What was accepted until then goes on as a job."),
+        )
+    except ResearchError as refusal:
+        return _result(refused(refusal, correlation_id), correlation_id, wrong=True)
+
+
+def _result(reply: Reply, correlation_id: str, *, wrong: bool = False) -> ToolResult:
+    whole = reply | {"correlation_id": correlation_id}
+    return ToolResult(
+        content=json.dumps(whole, ensure_ascii=False), structured_content=whole, is_error=wrong
+    )
+
+
+def refused(refusal: ResearchError, correlation_id: str) -> Reply:
+    """A refusal in the contract's shape."""
+    details: Reply = {"suggestion": refusal.advice}
+    if isinstance(refusal, TookTooLong):
+        details |= {"timeout_seconds": refusal.args[1], "done": refusal.args[2]}
+    return {
+        "error": {
+            "code": refusal.code.upper(),
+            "message": refusal.sentence,
+            "details": details | {"correlation_id": correlation_id},
+        }
+    }

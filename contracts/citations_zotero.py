@@ -1,0 +1,182 @@
+"""Contract 05: what of a Zotero library is to be ingested, and what of it is known already.
+
+A library that has not changed since it was last read costs one request; of one that has, only the
+files that changed are fetched.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from urllib.parse import parse_qs
+
+from actors.adapters.zotero import (
+    Attachment,
+    ZoteroLibrary,
+    ZoteroUnavailable,
+    notes_of,
+)
+from contracts.citations import Projects
+from contracts.citations_ingest import Options, Order
+from events.base import Blob
+from events.catalogue import Entry, SourcePublished
+from events.codec import canonical, decode, digest
+from events.errors import BadRequest, ResearchError
+from events.logs import log
+
+FETCH_FOR = 8.0
+"""Seconds in which files are fetched before the call goes on with those it has."""
+
+AT_ONCE = 16
+_FILE = "zotero.json"
+_WRITING = threading.Lock()
+
+
+def order_from_zotero(projects: Projects, project: str, query: str, options: Options) -> Order:
+    """What changed in the library since this project read it."""
+    settings = projects.core.settings
+    said = parse_qs(query)
+    name = options.zotero_library or settings.zotero_library
+    if not name:
+        raise BadRequest(
+            "No Zotero library is set.",
+            "Set RESEARCH_AGENT_ZOTERO_LIBRARY to users/123, groups/456 or local.",
+        )
+    collection = options.zotero_collection or next(iter(said.get("collection", [])), None)
+    tags = tuple(dict.fromkeys((*options.zotero_tags, *said.get("tag", []))))
+    library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url)
+    seen = _Seen(projects, canonical([project, name, settings.zotero_url, collection, tags]))
+    held = projects.documents(project)
+    since = None if options.force_rebuild else seen.version
+    version = library.changed(since)
+    if version is None:
+        return Order([], warnings=[])
+    found = library.attachments(collection, tags)
+    wanted = _Wanted(projects, library, held.values())
+    new = [each for each in found if wanted.is_new(each)]
+    began = time.monotonic()
+    order = Order([])
+    while new and time.monotonic() - began < FETCH_FOR:
+        wanted.take(new.pop(0), order)
+    if new:
+        order.later = _later(wanted, new, seen, version)
+    elif not order.warnings:
+        seen.keep(version)
+    return order
+
+
+def _later(
+    wanted: "_Wanted", new: list[Attachment], seen: "_Seen", version: int
+) -> Callable[[Callable[[Order], str]], None]:
+    def go_on(enter: Callable[[Order], str]) -> None:
+        whole = True
+        try:
+            for begin in range(0, len(new), AT_ONCE):
+                order = Order([])
+                for each in new[begin : begin + AT_ONCE]:
+                    wanted.take(each, order)
+                if order.documents:
+                    enter(order)
+                whole = whole and not order.warnings
+        except ResearchError as refusal:
+            # What was not fetched is found missing by the next call.
+            log("zotero").warning("given_up", code=refusal.code, reason=refusal.sentence)
+            return
+        if whole:
+            seen.keep(version)
+
+    return go_on
+
+
+class _Wanted:
+    """Makes entries of what a project does not hold yet."""
+
+    def __init__(
+        self, projects: Projects, library: ZoteroLibrary, held: Iterable[SourcePublished]
+    ) -> None:
+        self._core, self._library = projects.core, library
+        self._held = {source.locator: source for source in held}
+
+    def _locator(self, attachment: Attachment) -> str:
+        return f"zotero://select/{self._library.link}/items/{attachment.key}"
+
+    def is_new(self, attachment: Attachment) -> bool:
+        held = self._held.get(self._locator(attachment))
+        return held is None or held.metadata.get("zotero_state") != attachment.state
+
+    def take(self, attachment: Attachment, order: Order) -> None:
+        """Add the entries of an attachment; a file that cannot be had costs only itself."""
+        locator = self._locator(attachment)
+        try:
+            content = self._content(attachment, locator)
+        except ZoteroUnavailable as refusal:
+            order.warnings.append(
+                f"Document '{attachment.name}' was not fetched: {refusal.args[0]}"
+            )
+            return
+        reference = attachment.reference
+        metadata = (reference.metadata() if reference else {}) | {
+            "zotero_library": self._library.link,
+            "zotero_item": str(attachment.parent.get("key")),
+            "zotero_attachment": attachment.key,
+            "zotero_state": attachment.state,
+            "zotero_md5": attachment.md5,
+        }
+        tags = reference.tags if reference else ()
+        title = (reference.title if reference else "") or None
+        order.documents.append(
+            Entry(
+                locator=locator,
+                content=content,
+                name=attachment.name,
+                title=title,
+                metadata=metadata,
+                tags=tags,
+            )
+        )
+        if notes := notes_of(attachment):
+            order.documents.append(
+                Entry(
+                    locator=f"{locator}#annotations",
+                    content=self._core.home.blobs.put(notes.encode()),
+                    name="annotations.md",
+                    metadata=metadata | {"kind": "annotations"},
+                    tags=tags,
+                )
+            )
+
+    def _content(self, attachment: Attachment, locator: str) -> Blob:
+        held = self._held.get(locator)
+        if held and attachment.md5 and held.metadata.get("zotero_md5") == attachment.md5:
+            return held.original
+        self._core.home.prepare()
+        return self._core.home.blobs.put(self._library.file(attachment.key))
+
+
+class _Seen:
+    """The version of a library that was read whole; lost, it only costs a look at everything."""
+
+    def __init__(self, projects: Projects, asked: bytes) -> None:
+        self._path = projects.core.home.views / _FILE
+        self._key = digest(asked)[7:39]
+
+    def _all(self) -> dict[str, int]:
+        try:
+            known = decode(self._path.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    @property
+    def version(self) -> int | None:
+        """The version that was read last."""
+        version = self._all().get(self._key)
+        return version if isinstance(version, int) else None
+
+    def keep(self, version: int) -> None:
+        """Remember that everything up to a version was taken in."""
+        with _WRITING:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            known = self._all() | {self._key: version}
+            fresh = self._path.with_suffix(".new")
+            fresh.write_bytes(canonical(known))
+            fresh.replace(self._path)

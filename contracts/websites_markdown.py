@@ -1,0 +1,119 @@
+"""What contract 04's tools say to a person: Markdown, with everything that matters and nothing else."""
+
+from typing import Any
+
+from contracts.knowledge_markdown import quoted
+
+Reply = dict[str, Any]
+
+
+def processed(reply: Reply) -> str:
+    """What became of a page."""
+    lines = [
+        f"# {_line(reply['title'])}",
+        f"**{reply['status']}** · source_id {reply['source_id']} · {reply['url']} · "
+        f"{reply['chunks_created']} chunks · {reply['language']}",
+        reply["message"],
+    ]
+    return "\n\n".join([*lines, *_particulars(reply)])
+
+
+def refreshed(reply: Reply) -> str:
+    """What a refresh came to."""
+    lines = [f"**{reply['status']}** · source_id {reply['source_id']} · {reply['url']}"]
+    lines.append(reply["message"])
+    for each in reply["citations_affected"]:
+        lines.append(
+            f"- Research {each['task_id']}, citation {each['citation']}: these words are no longer "
+            f"on the page:\n{quoted(each['quote'])}"
+        )
+    return "\n\n".join([*lines, *_particulars(reply)])
+
+
+def deleted(reply: Reply) -> str:
+    """What a deletion came to."""
+    return f"{reply['message']}\n\n{reply['url']}: {reply['chunks_deleted']} chunks"
+
+
+def status(reply: Reply) -> str:
+    """Where a page stands."""
+    lines = [
+        f"# {_line(reply['title'])}",
+        f"**{reply['processing_status']}** · source_id {reply['source_id']} · {reply['url']} · "
+        f"{reply['chunks_created']} chunks · {reply['fetch_timestamp']}"
+        + (" · stale" if reply["is_stale"] else ""),
+        reply["message"],
+    ]
+    return "\n\n".join([*lines, *_particulars(reply)])
+
+
+def listed(reply: Reply) -> str:
+    """A page of the list."""
+    head = f"# {reply['total_count']} websites"
+    rows = [
+        "| id | title | type | language | status | chunks | fetched |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for each in reply["websites"]:
+        cells = (
+            each["id"],
+            f"[{_line(each['title'])}]({each['url']})",
+            each["content_type"],
+            each["language"],
+            each["processing_status"] + (" (stale)" if each["is_stale"] else ""),
+            each["chunks_count"],
+            each["fetch_timestamp"][:19],
+        )
+        rows.append(f"| {' | '.join(str(cell).replace('|', '¦') for cell in cells)} |")
+    more = [f"More: offset={reply['offset'] + reply['limit']}."] if reply["has_more"] else []
+    return "\n\n".join([head, *(["\n".join(rows)] if reply["websites"] else ["None."]), *more])
+
+
+def answered(reply: Reply) -> str:
+    """Results, best first, each with its source."""
+    found = reply["results"]
+    parts = [
+        f"# {len(found)} of {reply['total_results']} results · confidence "
+        f"{reply['confidence_level']}"
+    ]
+    if reply["synthesis"]:
+        parts.append(reply["synthesis"])
+    for number, each in enumerate(found, 1):
+        about = each["metadata"]
+        section = f"{_line(about['section'])} · " if about["section"] else ""
+        parts.append(
+            f"## {number}. {_line(about['title'])}\n\n{section}{each['source_url']} · "
+            f"score {each['combined_score']:.2f} (0 is best)\n\n{quoted(each['content'])}"
+        )
+    return "\n\n".join(parts)
+
+
+def site(reply: Reply) -> str:
+    """What became of the pages of a site."""
+    rows = [
+        f"- {each['status']} · source_id {each['source_id']} · {each['url']}"
+        + (f" · {_line(each['error'])}" if each["error"] else "")
+        for each in reply["pages"]
+    ]
+    return "\n\n".join([f"# {reply['url']}", reply["message"], "\n".join(rows)])
+
+
+def refused(reply: Reply) -> str:
+    """A refusal, in one line and what to do."""
+    error = reply["error"]
+    return f"{error['type']}: {error['message']} {error['suggestion']}"
+
+
+def _particulars(reply: Reply) -> list[str]:
+    lines = [
+        f"- {name.replace('_', ' ')}: {_line(', '.join(value) if isinstance(value, list) else value)}"
+        for name, value in reply["extracted"].items()
+    ]
+    lines += [f"- warning: {_line(each)}" for each in reply["warnings"]]
+    if failure := reply["failure"]:
+        lines.append(f"- {failure['type']}: {failure['suggestion']}")
+    return ["\n".join(lines)] if lines else []
+
+
+def _line(text: str) -> str:
+    return " ".join(str(text).split())[:600]

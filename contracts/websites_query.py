@@ -1,0 +1,227 @@
+"""Contract 04: asking the websites, with the scores that the contract speaks in.
+
+Scores are distances: 0 is best. Words and meaning are found and ranked by the corpus as for every
+other door; here what it found is brought to the contract's scale.
+"""
+
+import threading
+import time
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal
+
+from actors.query_log import QueryLog
+from contracts.core import Core
+from contracts.websites import COLLECTION, WebsiteShelf
+from events.codec import digest
+from events.errors import BadRequest
+from events.stream import utc_now
+from events.websites import SemanticQueryCompleted, SemanticQueryStarted
+from projections.websites import Website
+
+if TYPE_CHECKING:
+    from projections.search import LocalCorpus
+
+Reply = dict[str, Any]
+
+LONGEST_QUERY = 8_000
+MOST_RESULTS = 20
+CANDIDATES = 50
+"""Passages that count as found, of which the first are shown."""
+
+VECTOR_SHARE, WORDS_SHARE = 0.7, 0.3
+HIGH, MEDIUM = 0.3, 0.6
+"""Combined scores below which an answer is held for sure, or for possible."""
+
+_QUERY_KEPT = 500
+_SAFE_IN_JSON = 52
+"""Bits of an integer that every JSON reader keeps."""
+
+
+class WebsiteQuestions:
+    """Answers questions from the websites of a data home. For any number of threads."""
+
+    def __init__(
+        self, core: Core, shelf: WebsiteShelf, corpus: "LocalCorpus | None" = None
+    ) -> None:
+        self._core, self._shelf, self._given = core, shelf, corpus
+        self._opening = threading.Lock()
+        self._log = QueryLog(core.home)
+
+    @cached_property
+    def _opened(self) -> "LocalCorpus":
+        from projections.search import LocalCorpus
+
+        return self._given or LocalCorpus(self._core.home)
+
+    def answer(
+        self,
+        query: str,
+        max_results: int = 10,
+        content_type_filter: str | None = None,
+        source_ids: list[int] | None = None,
+        *,
+        include_synthesis: bool = False,
+    ) -> Reply:
+        """The contract's answer to a question."""
+        _check(query, max_results)
+        began = time.perf_counter()
+        sites = self._sites(content_type_filter, source_ids)
+        filters = {"content_type": content_type_filter, "source_ids": source_ids}
+        self._record(
+            SemanticQueryStarted(query=query[:_QUERY_KEPT], filters=filters, timestamp=utc_now())
+        )
+        everything = content_type_filter is None and source_ids is None
+        found = self._found(query, sites, everything=everything)
+        results = [_result(each, sites) for each in _scored(found)]
+        shown = results[:max_results]
+        told = _told(query, shown) if include_synthesis else None
+        took = round((time.perf_counter() - began) * 1000)
+        self._record(
+            SemanticQueryCompleted(
+                query_hash=digest(query.encode()),
+                results_count=len(shown),
+                processing_time_ms=took,
+                timestamp=utc_now(),
+            )
+        )
+        return {
+            "query": query,
+            "results": shown,
+            "total_results": len(results),
+            "synthesis": told,
+            "confidence_level": confidence(shown),
+            "processing_time_ms": took,
+        }
+
+    def _sites(self, content_type: str | None, source_ids: list[int] | None) -> dict[str, Website]:
+        """The pages that may answer, by document."""
+        if source_ids is None:
+            sites = self._shelf.view.all()
+        else:
+            sites = [self._shelf.known(number) for number in dict.fromkeys(source_ids)]
+        return {
+            site.document: site
+            for site in sites
+            if site.held and content_type in (None, site.content_type)
+        }
+
+    def _found(self, query: str, sites: dict[str, Website], *, everything: bool) -> list[Reply]:
+        if not sites:
+            return []
+        from projections.index.filters import Filters
+
+        with self._opening:
+            corpus = self._opened
+        documents = None if everything else tuple(sites)
+        filters = Filters(collections=(COLLECTION,), documents=documents)
+        found = corpus.search(query, CANDIDATES, filters=filters, explain=True)
+        return [each for each in found if each["document"] in sites]
+
+    def _record(self, fact: SemanticQueryStarted | SemanticQueryCompleted) -> None:
+        if self._core.settings.record_queries and self._core.home.traces.is_dir():
+            self._log.record(fact)
+
+    def flush(self) -> None:
+        """Wait until what was asked so far is in the record."""
+        self._log.flush()
+
+
+def _told(query: str, results: list[Reply]) -> str | None:
+    # Here and not above: it brings the word lists of every language along.
+    from contracts.websites_synthesis import synthesis
+
+    return synthesis(query, results)
+
+
+def _check(query: str, max_results: int) -> None:
+    if not query.strip():
+        raise BadRequest("The query is empty.", "Ask in a few words or a sentence.")
+    if len(query) > LONGEST_QUERY:
+        raise BadRequest(f"The query has {len(query)} characters.", f"Use at most {LONGEST_QUERY}.")
+    if not 1 <= max_results <= MOST_RESULTS:
+        raise BadRequest(
+            f"max_results is {str(max_results)[:20]}.", f"Use a number from 1 to {MOST_RESULTS}."
+        )
+    try:
+        query.encode()
+    except UnicodeEncodeError:
+        raise BadRequest("The query is not valid text.", "Send it as UTF-8.") from None
+
+
+# -- scores ----------------------------------------------------------------------------------------
+
+
+def _scored(found: list[Reply]) -> list[Reply]:
+    """What was found, best first, with the contract's scores.
+
+    The order and the combined distance are the corpus's own: 1 minus the calibrated relevance,
+    never less than that of a better rank. The distance by words is measured against the best
+    match of them; that of meaning is what the contract's formula leaves for it. A passage that
+    has none of the words is judged by meaning alone.
+    """
+    best = max((_words(each) or 0.0 for each in found), default=0.0)
+    scored: list[Reply] = []
+    combined = 0.0
+    for each in found:
+        combined = max(combined, 1.0 - min(max(each["score"], 0.0), 1.0))
+        words = _words(each)
+        if words is None:
+            vector, fts = combined, None
+        else:
+            least, most = (combined - VECTOR_SHARE) / WORDS_SHARE, combined / WORDS_SHARE
+            fts = min(max(1.0 - words / best, least, 0.0), most, 1.0)
+            vector = min(max((combined - WORDS_SHARE * fts) / VECTOR_SHARE, 0.0), 1.0)
+        scored.append(each | {"vector": vector, "fts": fts, "combined": combined})
+    return scored
+
+
+def _words(found: Reply) -> float | None:
+    """How well the words match, if any do."""
+    scores = [each["score"] for each in found["stages"].values() if each["scale"] == "bm25"]
+    return scores[0] if scores and scores[0] > 0 else None
+
+
+def confidence(results: list[Reply]) -> Literal["high", "medium", "low"]:
+    """How far the best result is to be trusted to answer."""
+    if not results or results[0]["combined_score"] > MEDIUM:
+        return "low"
+    return "high" if results[0]["combined_score"] < HIGH else "medium"
+
+
+def _result(found: Reply, sites: dict[str, Website]) -> Reply:
+    site = sites[found["document"]]
+    headings = {f"Header {level}": each for level, each in enumerate(found["headings"], 1)}
+    return {
+        "chunk_id": chunk_number(found["chunk"]),
+        "source_id": site.source_id,
+        "source_url": site.url,
+        "content": found["text"],
+        "vector_score": round(found["vector"], 4),
+        "fts_score": None if found["fts"] is None else round(found["fts"], 4),
+        "combined_score": round(found["combined"], 4),
+        "metadata": headings
+        | {
+            "title": found["title"],
+            "section": " > ".join(found["headings"]),
+            "content_type": site.content_type,
+            "language": found["language"],
+            "fetch_timestamp": site.fetched_at or site.started_at,
+            "citation": _citation(site.url, found["headings"]),
+            "chunk": found["chunk"],
+            "version": found["version"],
+            "start": found["start"],
+            "end": found["end"],
+            "stages": found["stages"],
+        },
+    }
+
+
+def _citation(url: str, headings: list[str]) -> str:
+    section = f" (Section: '{' > '.join(headings)}')" if headings else ""
+    return f"Source: {url}{section}"
+
+
+def chunk_number(chunk: str) -> int:
+    """A chunk's identity as the integer that the contract asks for."""
+    return int.from_bytes(sha256(chunk.encode()).digest()[:8]) >> (64 - _SAFE_IN_JSON)

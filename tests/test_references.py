@@ -1,0 +1,208 @@
+"""Lists of references: read in three formats, matched with documents, and written again."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from actors.adapters.bibtex import write_bibtex
+from actors.adapters.references import read_references
+from actors.adapters.ris import write_ris
+from actors.references import Bibliography, Reference, doi_of, likeness
+from events.errors import Unreadable
+
+BIB = rb"""
+@string{jgr = "J. Geophys. Res."}
+@article{muller2005,
+  author = {M{\"u}ller, J{\"o}rg and van der Berg, Piet and {World Bank}},
+  title = {The {NASA} tide: a study \& more}, journal = jgr, year = 2005, month = jun,
+  pages = {12--34}, doi = {https://doi.org/10.1000/XYZ123}, keywords = {tides, energy},
+  file = {:papers/mueller.pdf:PDF}, shoesize = {44},
+}
+"""
+
+
+def one(raw: bytes, name: str = "list.bib") -> Reference:
+    [reference] = read_references(name, raw).references
+    return reference
+
+
+def test_bibtex_is_read_with_its_names_marks_and_macros() -> None:
+    found = one(BIB)
+    assert found.citekey == "muller2005"
+    assert found.title == "The NASA tide: a study & more"
+    assert found.authors == ("Müller, Jörg", "van der Berg, Piet", "World Bank")
+    assert found.item["container-title"] == "J. Geophys. Res."
+    assert found.item["page"] == "12-34"
+    assert found.item["issued"] == {"date-parts": [[2005, 6]]}
+    assert (found.doi, found.year) == ("10.1000/xyz123", "2005")
+    assert found.tags == ("tides", "energy")
+
+
+def test_a_broken_entry_costs_only_itself() -> None:
+    found = read_references("list.bib", b"@book{open, title={Never closed\n" + BIB)
+    assert [each.citekey for each in found.references] == ["open", "muller2005"]
+    assert "'open'" in found.warnings[0]
+    assert "broken" in found.warnings[0]
+
+
+def test_an_entry_without_a_key_gets_one() -> None:
+    found = one(b"@article{, title={On missing keys}, author={Doe, Jane}, year={1999}}")
+    assert found.citekey == "doe1999missing"
+
+
+def test_the_same_key_twice_is_told_and_no_work_is_lost() -> None:
+    again = BIB + b"@book{muller2005, title={Something else}, year={2001}}" + BIB
+    found = read_references("list.bib", again)
+    assert [each.citekey for each in found.references] == ["muller2005", "muller2005-2"]
+    assert len(found.warnings) == 2
+    assert all("Duplicate citekey 'muller2005'" in each for each in found.warnings)
+
+
+def test_a_child_takes_from_its_parent_what_it_lacks() -> None:
+    found = read_references(
+        "list.bib",
+        b"@inproceedings{child, title={A talk}, author={A, B}, crossref={book}}\n"
+        b"@proceedings{book, title={The proceedings}, year={2003}}",
+    ).references[0]
+    assert (found.year, found.item["container-title"]) == ("2003", "The proceedings")
+
+
+def test_ris_is_read_also_without_its_ends() -> None:
+    raw = (
+        b"TY  - JOUR\r\nID  - cock05\r\nAU  - Cockburn, Alistair\r\nTI  - Hexagonal architecture\r\n"
+        b"PY  - 2005/06/01/\r\nDO  - 10.1000/hexa\r\nKW  - ports\r\nSP  - 1\r\nEP  - 9\r\n"
+        b"TY  - BOOK\r\nTI  - No end\r\nA1  - Plain Name\r\n"
+    )
+    first, second = read_references("list.ris", raw).references
+    assert (first.citekey, first.doi, first.year) == ("cock05", "10.1000/hexa", "2005")
+    assert first.item["page"] == "1-9"
+    assert first.tags == ("ports",)
+    assert second.authors == ("Plain Name",)
+
+
+@pytest.mark.parametrize("form", ["list", "wrapped", "by id", "single"])
+def test_csl_json_is_read_however_it_is_wrapped(form: str) -> None:
+    item = {"id": "a", "type": "book", "title": "A title", "strange": {"x": [10**30, None]}}
+    said: Any = {
+        "list": [item],
+        "wrapped": {"items": [item]},
+        "by id": {"a": {key: value for key, value in item.items() if key != "id"}},
+        "single": item,
+    }
+    if form == "by id":
+        said["by id"] = {"a": {"author": [{"family": "X"}]}}
+    found = one(json.dumps(said[form]).encode(), "list.json")
+    assert found.citekey == "a"
+
+
+def test_what_is_no_list_is_refused_and_what_is_no_entry_is_told() -> None:
+    with pytest.raises(Unreadable, match="neither"):
+        read_references("list.txt", b"Dear diary")
+    with pytest.raises(Unreadable, match="JSON"):
+        read_references("list.json", b"[{")
+    found = read_references("list.json", b'[3, {"id": "a", "title": "T"}, "x"]')
+    assert len(found.references) == 1
+    assert len(found.warnings) == 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from([b"@article{", b"TY  - JOUR\n", b"[{", b""]))
+def test_no_bytes_break_the_reader(junk: bytes, start: bytes) -> None:
+    try:
+        found = read_references("list", start + junk)
+    except Unreadable:
+        return
+    assert len({each.citekey for each in found.references}) == len(found.references)
+    Bibliography.of(Bibliography(found.references).packed_list())
+
+
+def test_what_is_written_is_read_again() -> None:
+    before = one(BIB)
+    for raw, name in (
+        (write_bibtex([before]).encode(), "list.bib"),
+        (write_ris([before]).encode(), "list.ris"),
+        (json.dumps([before.item]).encode(), "list.json"),
+    ):
+        after = one(raw, name)
+        assert (after.citekey, after.title, after.doi, after.year) == (
+            *("muller2005", "The NASA tide: a study & more", "10.1000/xyz123", "2005"),
+        )
+        assert after.item["page"] == "12-34"
+        assert after.authors[0] == "Müller, Jörg"
+
+
+# -- matching --------------------------------------------------------------------------------------
+
+
+def item(key: str, title: str, doi: str = "", year: int = 2005, family: str = "Doe") -> Reference:
+    said: dict[str, Any] = {
+        "id": key,
+        "type": "book",
+        "title": title,
+        "DOI": doi,
+        "author": [{"family": family}],
+        "issued": {"date-parts": [[year]]},
+    }
+    return Reference(citekey=key, item=said)
+
+
+LIST = Bibliography(
+    [
+        item("tides2010", "Tidal power in the Severn estuary", "10.1000/severn"),
+        item("clean2017", "Clean Architecture: A Craftsman's Guide", family="Martin", year=2017),
+        item("part1", "Studies in tidal flow, part 1"),
+        item("part2", "Studies in tidal flow, part 2"),
+        item("hexa05", "Hexagonal architecture of things", family="Cockburn"),
+        item("ja", "潮汐発電の研究"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "doi", "expected"),
+    [
+        ("x.pdf", "Anything", "https://doi.org/10.1000/SEVERN", "tides2010"),
+        ("x.pdf", "Tidal Power in the Severn Estuary.", "", "tides2010"),
+        ("x.pdf", "Tidal power in the Severn estuary", "", "tides2010"),
+        ("x.pdf", "Clean Architecture", "", "clean2017"),
+        ("x.pdf", "Studies in tidal flow, part 2", "", "part2"),
+        ("x.pdf", "Studies in tidal flow, part 3", "", None),
+        ("x.pdf", "Tidal power in the Severn estuary", "10.1000/other", "tides2010"),
+        ("x.pdf", "Studies in tidal flow, part 1", "10.1000/severn", "part1"),
+        ("clean2017.pdf", "untitled", "", "clean2017"),
+        ("Clean_2017.pdf", "untitled", "", "clean2017"),
+        ("10.1000_severn.pdf", "untitled", "", "tides2010"),
+        ("Cockburn - 2005 - Hexagonal architecture of.pdf", "untitled", "", "hexa05"),
+        ("Cockburn - 2006 - Hexagonal architecture of.pdf", "untitled", "", None),
+        ("x.pdf", "潮汐発電の研究", "", "ja"),
+        ("x.pdf", "Introduction", "", None),
+        ("paper.pdf", "A study of something else entirely", "", None),
+    ],
+)
+def test_a_document_is_matched_by_doi_title_or_name(
+    name: str, title: str, doi: str, expected: str | None
+) -> None:
+    found = LIST.match(name, title, {"doi": doi})
+    assert (found.citekey if found else None) == expected
+
+
+def test_a_document_that_was_matched_stays_so() -> None:
+    for reference in LIST.references:
+        said = reference.metadata()
+        again = LIST.match("other.pdf", reference.title, said)
+        assert again is reference
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_likeness_is_the_same_both_ways_and_bounded(one: str, other: str) -> None:
+    assert 0.0 <= likeness(one, other) <= 1.0
+    assert likeness(one, one) in {0.0, 1.0}
+
+
+def test_a_doi_is_found_however_it_is_written() -> None:
+    for text in ("10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000/abc.", "(10.1000/abc)"):
+        assert doi_of(text) == "10.1000/abc"
+    assert doi_of("10.1/abc") == ""

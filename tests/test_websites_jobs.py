@@ -1,0 +1,244 @@
+"""Websites beyond a single call: crashes, whole sites, drift of citations, many processes, settings."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.inline import run_task
+from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
+from actors.websites import fetch
+from contracts.core import Core
+from contracts.research import brief_for
+from contracts.settings import Settings
+from contracts.websites import WebsiteShelf
+from contracts.websites_drift import affected_citations
+from contracts.websites_site import process_site
+from events.errors import BadRequest
+from events.websites import FetchOrder
+from projections.search import open_corpus
+from projections.websites import Websites
+from tests.embedders import LettersEmbedder, open_letters
+from tests.web_pages import BLOG, JOB, Board, board
+from traces.verify import verify_home
+
+TOOL = "rag_process_website"
+
+
+@pytest.fixture
+def site() -> Iterator[Board]:
+    with board() as made:
+        yield made
+
+
+@pytest.fixture
+def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
+    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+    settings = Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,))
+    return Core(settings)
+
+
+def run_jobs(core: Core, **options: Any) -> None:
+    archive = LocalArchive(core.home)
+    for job in archive.catalogue.state().unfinished():
+        IngestJob(archive, AnyParser(), open_letters, job, **options).run()
+
+
+class Killed(BaseException):
+    """As good as a kill: nothing handles it."""
+
+
+# -- crashes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", ["parsing", "embedding"])
+def test_a_page_is_not_fetched_again_after_a_crash(core: Core, site: Board, moment: str) -> None:
+    shelf = WebsiteShelf(core)
+    urls = [site.put("/job", JOB), site.url("/missing")]
+    shelf.accept(urls, "job_posting", TOOL, force=False)
+    [job] = core.catalogue.state().unfinished()
+    archive = LocalArchive(core.home)
+
+    class DyingParser(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Any:
+            raise Killed
+
+    class DyingEmbedder(LettersEmbedder):
+        def embed(self, chunks: Any) -> Any:
+            raise Killed
+
+    parser = DyingParser() if moment == "parsing" else AnyParser()
+    with pytest.raises(Killed):
+        IngestJob(
+            archive,
+            parser,
+            (lambda _: DyingEmbedder()) if moment == "embedding" else open_letters,
+            job,
+        ).run()
+    assert not core.catalogue.state().published
+    run_jobs(core)
+    assert sorted(site.paths()) == ["/job", "/missing"]
+    done, failed = shelf.view.all()
+    assert (done.phase, failed.phase) == ("completed", "failed")
+    assert done.content and done.content["extracted"]["company"] == "Acme Robotics"
+    assert failed.error and "no such page" in failed.error
+    assert [kind for kind, _ in _ends(core, job)].count("website_processing_completed") == 1
+    assert not verify_home(core.home.root).faults
+
+
+def _ends(core: Core, job: str) -> list[tuple[str, dict[str, Any]]]:
+    return [(record.kind, record.data) for record in core.home.read(job)[0]]
+
+
+def test_a_cancelled_job_leaves_a_failed_website(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    [name] = core.catalogue.state().unfinished()
+    job = IngestJob(LocalArchive(core.home), AnyParser(), open_letters, name)
+    job.stop.set()
+    job.run()
+    status = shelf.status(number)
+    assert status["processing_status"] == "failed"
+    assert "cancelled" in status["error_message"]
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def test_many_processes_give_each_url_one_number(core: Core, site: Board) -> None:
+    shelves = [WebsiteShelf(Core(core.settings)) for _ in range(4)]
+    urls = [site.put(f"/page/{n}", JOB) for n in range(6)]
+
+    def accept(place: int) -> dict[str, int]:
+        shelf = shelves[place]
+        ordered = urls[place:] + urls[:place]
+        return {url: shelf.accept([url], "job_posting", TOOL, force=False)[0] for url in ordered}
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(accept, range(4)))
+    assert all(answer == answers[0] for answer in answers)
+    assert sorted(answers[0].values()) == [1, 2, 3, 4, 5, 6]
+    assert len(core.catalogue.state().unfinished()) == 6
+
+
+def test_the_view_is_the_same_however_often_it_is_read(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    assert [each.phase for each in shelf.view.all()] == ["pending"]
+    run_jobs(core)
+    shelf.accept([site.url("/job")], "job_posting", "rag_refresh_website", force=True)
+    run_jobs(core)
+    assert shelf.view.all() == Websites(core.home).all()
+    [seen] = shelf.view.all()
+    assert seen.ending and seen.ending["outcome"] == "unchanged"
+
+
+# -- sites -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.anyio
+async def test_a_site_is_processed_by_its_sitemap(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    for path in ("/a", "/b", "/c"):
+        site.put(path, JOB.replace("Acme", path))
+    listed = [site.url("/a"), site.url("/b"), site.url("/missing"), "https://elsewhere.example/x"]
+    locations = "".join(f"<url><loc>{url}</loc></url>" for url in listed)
+    site.put("/sitemap.xml", f"<urlset>{locations}</urlset>", "application/xml")
+    site.put("/", BLOG)
+    reply = await process_site(core, shelf, site.url("/"), 4, "company_page")
+    assert reply["found_by"] == "sitemap"
+    paths = [each["url"].rpartition("/")[2] for each in reply["pages"]]
+    assert paths == ["", "a", "b", "missing"]
+    assert {each["status"] for each in reply["pages"]} == {"pending"}
+    run_jobs(core)
+    phases = {each.url.rpartition("/")[2]: each.phase for each in shelf.view.all()}
+    assert phases == {"": "completed", "a": "completed", "b": "completed", "missing": "failed"}
+
+
+@pytest.mark.anyio
+async def test_a_site_without_a_sitemap_is_processed_by_its_links(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    site.pages["/sitemap.xml"] = b"<html><body>Nothing here</body></html>", "text/html"
+    links = "".join(
+        f"<a href='{link}'>x</a>"
+        for link in ("/one", "two#part", "/logo.png", "mailto:a@b.c", "http://10.0.0.1/", "/one")
+    )
+    start = site.put("/start/", BLOG.replace("</article>", links + "</article>"))
+    reply = await process_site(core, shelf, start, 20, "blog_article")
+    assert reply["found_by"] == "links"
+    paths = [each["url"].partition("//")[2].partition("/")[2] for each in reply["pages"]]
+    assert paths == ["start/", "", "one", "start/two"]
+    with pytest.raises(BadRequest):
+        await process_site(core, shelf, start, 0, "blog_article")
+
+
+@pytest.mark.anyio
+async def test_a_feed_names_its_articles(core: Core, site: Board) -> None:
+    entries = "".join(f"<item><link>{site.url(f'/post/{n}')}</link></item>" for n in range(3))
+    feed = f"<?xml version='1.0'?><rss version='2.0'><channel>{entries}</channel></rss>"
+    url = site.put("/feed.xml", feed, "application/rss+xml")
+    reply = await process_site(core, WebsiteShelf(core), url, 2, "blog_article")
+    assert (reply["found_by"], reply["total_pages"]) == ("feed", 2)
+
+
+# -- drift -----------------------------------------------------------------------------------------
+
+
+def test_citations_of_words_that_are_gone_are_flagged(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/post", BLOG)], "blog_article", TOOL, force=False)
+    run_jobs(core)
+    brief = brief_for("How early should one arrive for an interview?", None, "balanced", None)
+    task, _ = core.start_research(brief)
+    corpus = OpenedCorpus(open_corpus(str(core.home.root)))
+    run_task(LocalArchive(core.home), corpus, task)
+    assert "ten minutes" in core.views.result(task).report
+    assert affected_citations(core, shelf.known(number)) == []
+    site.put("/post", BLOG.replace("ten minutes", "half an hour"))
+    shelf.accept([site.url("/post")], "blog_article", "rag_refresh_website", force=True)
+    run_jobs(core)
+    affected = affected_citations(core, shelf.known(number))
+    assert affected
+    assert {each["task_id"] for each in affected} == {task}
+    assert any("ten minutes" in each["quote"] for each in affected)
+    old = shelf.status(number)["versions"][0]["version"]
+    assert {each["version"] for each in affected} == {old}
+
+
+# -- orders and settings ---------------------------------------------------------------------------
+
+
+def test_an_order_is_fetched_with_the_callers_settings(site: Board) -> None:
+    order = FetchOrder(contact="me@example.com", delay_s=0.0, allow_hosts=(site.host,))
+    site.robots = b"User-agent: *\nDisallow: /\n"
+    site.put("/job", JOB)
+    careless = order.model_copy(update={"obey_robots": False})
+    assert fetch(site.url("/job"), careless).body == JOB.encode()
+    assert "me@example.com" in site.asked[-1][1]["User-Agent"]
+
+
+def test_settings_of_fetching_are_read_and_checked() -> None:
+    given = {
+        "RESEARCH_AGENT_FETCH_ALLOW_HOSTS": "127.0.0.1:8000, localhost:9000",
+        "RESEARCH_AGENT_FETCH_CONTACT": "https://example.com/bot",
+        "RESEARCH_AGENT_FETCH_DELAY_S": "0.5",
+        "RESEARCH_AGENT_OBEY_ROBOTS": "0",
+    }
+    settings = Settings.from_environment(given)
+    assert settings.fetch_allow_hosts == ("127.0.0.1:8000", "localhost:9000")
+    assert settings.fetch_contact == "https://example.com/bot"
+    assert (settings.fetch_delay_s, settings.obey_robots) == (0.5, False)
+    assert Settings.from_environment({}).obey_robots is True
+    for name, wrong in (
+        ("FETCH_ALLOW_HOSTS", "127.0.0.1"),
+        ("FETCH_CONTACT", "a\nb"),
+        ("FETCH_DELAY_S", "-1"),
+        ("OBEY_ROBOTS", "perhaps"),
+    ):
+        with pytest.raises(BadRequest, match=name):
+            Settings.from_environment({f"RESEARCH_AGENT_{name}": wrong})

@@ -1,0 +1,198 @@
+"""Contract 04's questions: scores, filters, citations, in English and in Japanese."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client, FastMCP
+
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.parsing import AnyParser
+from contracts import websites_tools
+from contracts.core import Core
+from contracts.settings import Settings
+from contracts.websites import COLLECTION, WebsiteShelf
+from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
+from contracts.websites_synthesis import synthesis
+from events.home import QUERIES
+from projections.encoders.opened import open_embedder
+from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, board
+
+pytestmark = pytest.mark.anyio
+
+PAGES = {
+    "/job": (JOB.encode(), "job_posting"),
+    "/post": (BLOG.encode(), "blog_article"),
+    "/about": (COMPANY_JA.replace("{meta}", "").encode("shift_jis"), "company_page"),
+    "/job-ja": (JOB_JA.encode("euc_jp"), "job_posting"),
+}
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
+    """A home with four pages, embedded by the real models."""
+    home = tmp_path_factory.mktemp("websites") / "home"
+    with board() as site, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+        made = Core(Settings(home=home, fetch_delay_s=0.0, fetch_allow_hosts=(site.host,)))
+        shelf, archive = WebsiteShelf(made), LocalArchive(made.home)
+        for path, (body, kind) in PAGES.items():
+            url = shelf.normal(site.put(path, body))
+            shelf.accept([url], kind, "rag_process_website", force=False)  # type: ignore[arg-type]
+        for job in archive.catalogue.state().unfinished():
+            IngestJob(archive, AnyParser(), open_embedder, job).run()
+        yield made
+
+
+@pytest.fixture(scope="module")
+def questions(core: Core) -> WebsiteQuestions:
+    return WebsiteQuestions(core, WebsiteShelf(core))
+
+
+def path_of(result: dict[str, Any]) -> str:
+    return str(result["source_url"]).partition("//")[2].partition("/")[2]
+
+
+EXPECTED = [
+    ("What experience does the backend engineer need?", "job"),
+    ("How many days can one work from home at the robot company?", "job"),
+    ("How early should one arrive for an interview?", "post"),
+    ("speech about my career at the beginning of an interview", "post"),
+    ("灌漑システムを開発している会社", "about"),
+    ("育児休暇はどのくらい取れますか", "about"),
+    ("農業の会社の本社はどこですか", "about"),
+    ("データエンジニアの応募資格", "job-ja"),
+    ("ﾃﾞｰﾀﾊﾟｲﾌﾟﾗｲﾝの設計", "job-ja"),
+    ("PostgreSQLの実務経験", "job-ja"),
+]
+
+
+def test_questions_in_both_languages_find_their_page(questions: WebsiteQuestions) -> None:
+    for query, expected in EXPECTED:
+        found = questions.answer(query, 3)["results"]
+        assert path_of(found[0]) == expected, query
+
+
+def test_every_field_of_a_result_is_there_and_the_scores_are_distances(
+    questions: WebsiteQuestions,
+) -> None:
+    reply = questions.answer("requirements for backend engineers with PostgreSQL", 20)
+    assert set(reply) == {
+        *("query", "results", "total_results", "synthesis", "confidence_level"),
+        "processing_time_ms",
+    }
+    assert reply["total_results"] >= len(reply["results"]) > 1
+    assert reply["synthesis"] is None
+    for each in reply["results"]:
+        assert isinstance(each["chunk_id"], int) and 0 <= each["chunk_id"] < 2**53
+        assert isinstance(each["source_id"], int)
+        assert each["source_url"].startswith("http")
+        assert each["content"]
+        vector, fts, combined = each["vector_score"], each["fts_score"], each["combined_score"]
+        assert 0 <= vector <= 1 and 0 <= combined <= 1
+        assert fts is None or 0 <= fts <= 1
+        formula = vector if fts is None else 0.7 * vector + 0.3 * fts
+        assert math.isclose(combined, formula, abs_tol=2e-4)
+    combined = [each["combined_score"] for each in reply["results"]]
+    assert combined == sorted(combined)
+    assert any(each["fts_score"] is not None for each in reply["results"])
+    assert len({each["chunk_id"] for each in reply["results"]}) == len(reply["results"])
+
+
+def test_results_say_under_which_headings_they_stand(questions: WebsiteQuestions) -> None:
+    best = questions.answer("working from home three days a week", 1)["results"][0]
+    assert best["metadata"]["Header 1"] == "Backend Engineer"
+    assert best["metadata"]["section"].endswith("Remote work")
+    assert "Section: 'Backend Engineer > " in best["metadata"]["citation"]
+
+
+def test_filters_work_inside_the_index(questions: WebsiteQuestions) -> None:
+    query = "experience with databases"
+    reply = questions.answer(query, 20, content_type_filter="blog_article")
+    assert {path_of(each) for each in reply["results"]} == {"post"}
+    chosen = {path_of(each): each["source_id"] for each in questions.answer(query, 20)["results"]}
+    number = chosen["job-ja"]
+    only = questions.answer(query, 20, source_ids=[number])
+    assert {each["source_id"] for each in only["results"]} == {number}
+    neither = questions.answer(query, 20, content_type_filter="company_page", source_ids=[number])
+    assert (neither["results"], neither["total_results"]) == ([], 0)
+    assert neither["confidence_level"] == "low"
+
+
+def test_an_answer_is_put_together_from_what_was_found(questions: WebsiteQuestions) -> None:
+    reply = questions.answer(
+        "How early should I arrive for an interview?", 5, include_synthesis=True
+    )
+    told = reply["synthesis"]
+    assert "ten minutes" in told
+    assert "Sources:" in told and "/post" in told
+    told = questions.answer("応募資格は何ですか", 5, include_synthesis=True)["synthesis"]
+    assert "実務経験三年以上" in told and "/job-ja" in told
+
+
+def test_an_answer_without_results_says_nothing() -> None:
+    assert synthesis("anything", []) is None
+
+
+@pytest.mark.parametrize(
+    ("score", "level"),
+    [(0.0, "high"), (0.29, "high"), (0.3, "medium"), (0.6, "medium"), (0.61, "low")],
+)
+def test_confidence_follows_the_contracts_thresholds(score: float, level: str) -> None:
+    assert confidence([{"combined_score": score}]) == level
+
+
+def test_what_has_nothing_to_do_with_the_pages_is_not_trusted(questions: WebsiteQuestions) -> None:
+    assert (
+        questions.answer("quantum chromodynamics lattice simulation")["confidence_level"] == "low"
+    )
+
+
+def test_chunk_numbers_stay_the_same() -> None:
+    assert chunk_number("chunk-1") == chunk_number("chunk-1") != chunk_number("chunk-2")
+
+
+def test_questions_are_told_by_facts_with_the_contracts_fields(
+    core: Core, questions: WebsiteQuestions
+) -> None:
+    reply = questions.answer("robots", 2, content_type_filter="job_posting")
+    questions.flush()
+    told = [record.data for record in core.home.read(QUERIES)[0]]
+    started, completed = told[-2:]
+    assert started["kind"] == "semantic_query_started"
+    assert (started["source_app"], started["query"]) == ("research-agent", "robots")
+    assert started["filters"] == {"content_type": "job_posting", "source_ids": None}
+    assert completed["kind"] == "semantic_query_completed"
+    assert completed["results_count"] == len(reply["results"])
+    assert isinstance(completed["processing_time_ms"], int)
+
+
+async def test_bad_questions_are_value_errors(core: Core) -> None:
+    server: FastMCP[Any] = FastMCP("websites")
+    websites_tools.declare(server, core)
+    async with Client(server) as client:
+        for arguments in (
+            {"query": " "},
+            {"query": "x", "max_results": 21},
+            {"query": "x", "max_results": 0},
+            {"query": "x" * 9_000},
+        ):
+            reply = await client.call_tool("rag_query_websites", arguments, raise_on_error=False)
+            assert reply.is_error
+            assert reply.structured_content["error"]["type"] == "ValueError"
+        strange = {"query": "x", "source_ids": [999]}
+        reply = await client.call_tool("rag_query_websites", strange, raise_on_error=False)
+        assert reply.structured_content["error"]["type"] == "NotFoundError"
+        good = await client.call_tool("rag_query_websites", {"query": "robots", "max_results": 2})
+        assert len(good.structured_content["results"]) == 2
+        assert "http" in good.content[0].text
+
+
+def test_a_home_without_websites_has_no_answer(tmp_path: Path) -> None:
+    empty = Core(Settings(home=tmp_path / "home"))
+    reply = WebsiteQuestions(empty, WebsiteShelf(empty)).answer("anything")
+    assert (reply["results"], reply["confidence_level"]) == ([], "low")
+    assert COLLECTION not in empty.catalogue.state().collections
