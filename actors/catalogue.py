@@ -75,6 +75,10 @@ class CatalogueState:
     rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """By generation, collection and document: the version that has a segment there."""
 
+    def has_documents(self) -> bool:
+        """Whether there is anything to search."""
+        return any(collection in self.collections for collection, _ in self.published)
+
     def unbuilt(self, generation: str) -> list[SourcePublished]:
         """What is held and has no segment in a generation."""
         return [

@@ -14,7 +14,8 @@ from actors.adapters.bibtex import write_bibtex
 from actors.adapters.ris import write_ris
 from actors.references import Reference, text_of, year_in
 from contracts.allowed_paths import shortened
-from contracts.citations import Projects, links
+from contracts.citations import Projects
+from contracts.cited_passages import links
 from contracts.refusals import checked
 from events.catalogue import SourcePublished
 from events.codec import decode
@@ -24,6 +25,17 @@ Reply = dict[str, Any]
 
 DEFAULT_STYLE = "apa"
 MOST = 500
+_OTHER_NAMES = {
+    "acm": "association-for-computing-machinery",
+    "ama": "american-medical-association",
+    "chicago": "chicago-author-date",
+    "chicago-fullnote-bibliography": "chicago-notes-bibliography",
+    "harvard": "harvard-cite-them-right",
+    "mla": "modern-language-association",
+    "vancouver": "nlm-citation-sequence",
+}
+"""What people call styles that the collection has under another name."""
+
 _STYLE = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?")
 _FORMATTING = threading.Lock()
@@ -141,6 +153,7 @@ def cite(
     chosen, places = _chosen(projects, project, citekeys, chunk_ids)
     if not chosen:
         raise BadRequest("No reference is named.", "Give citekeys or chunk_ids.")
+    style = _OTHER_NAMES.get(style.casefold(), style)
     if not _STYLE.fullmatch(style):
         raise UnknownStyle(shortened(style, 80))
     if locale and not _LOCALE.fullmatch(locale):
@@ -219,7 +232,8 @@ def _span(pages: list[int]) -> str:
 
 
 def _neat(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("..", ".")).strip()
+    text = re.sub(r"\s+", " ", text.replace("..", ".")).strip()
+    return re.sub(r"^(\[\d+\]|\d+\.)(?=\S)", r"\1 ", text)
 
 
 _NAMES = frozenset({"author", "editor", "translator", "container-author", "collection-editor"})

@@ -9,10 +9,10 @@ import time
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from actors.query_log import QueryLog
 from contracts.allowed_paths import shortened
+from contracts.cited_passages import authors_of, links, trimmed_text, year_of
 from contracts.core import Core
 from contracts.project_filters import Asked, read_filters
 from contracts.querying import LONGEST_QUERY
@@ -190,7 +190,7 @@ class Projects:
             text.encode()
         except UnicodeEncodeError:
             raise BadRequest("The text is not valid text.", "Send it as UTF-8.") from None
-        top_k = options.get("top_k") or DEFAULT_TOP_K
+        top_k = options.get("top_k", DEFAULT_TOP_K)
         if not isinstance(top_k, int) or top_k < 1:
             raise BadRequest(f"top_k is {shortened(str(top_k), 20)}.", "Use a number from 1.")
         return read_filters(
@@ -323,46 +323,3 @@ def _score(found: Reply, mode: str) -> tuple[float, str]:
 def _pages(found: Reply) -> list[int] | None:
     first, last = found["first_page"], found["last_page"]
     return [first, last or first] if first else None
-
-
-def trimmed_text(text: str, most: int) -> str:
-    """A passage, cut at the end of a sentence where it is longer than it may be."""
-    from language.borders import cut_before
-    from language.sentences import sentences
-
-    text = text.strip()
-    if len(text) <= most:
-        return text
-    ends = [each.end for each in sentences(text[: most + 1]) if each.end <= most]
-    # The last of them may have been ended by the cut alone.
-    if ends and text[ends[-1] - 1] not in '.!?…。！？｡)"”’」』':  # noqa: RUF001
-        ends.pop()
-    end = ends[-1] if ends and ends[-1] >= most // 4 else cut_before(text, 0, most)
-    return text[:end].rstrip()
-
-
-def authors_of(said: Mapping[str, str]) -> list[str]:
-    """The authors of a document, as far as they are known."""
-    named = said.get("authors") or said.get("author") or ""
-    return [name.strip() for name in named.split(";") if name.strip()]
-
-
-def year_of(said: Mapping[str, str]) -> int | None:
-    """The year of a document, where its reference or itself says so."""
-    year = (said.get("year") or said.get("date") or "")[:4]
-    return int(year) if year.isascii() and year.isdigit() else None
-
-
-def links(source: SourcePublished, pages: list[int] | None) -> Reply:
-    """Where a passage opens: the file at its page, and the same in Zotero."""
-    found: Reply = {}
-    fragment = f"#page={pages[0]}" if pages and source.media_type == "application/pdf" else ""
-    if source.locator.startswith("/"):
-        found["file"] = f"file://{quote(source.locator)}{fragment}"
-    if doi := source.metadata.get("doi"):
-        found["doi"] = f"https://doi.org/{quote(doi)}"
-    if key := source.metadata.get("zotero_attachment"):
-        library = source.metadata.get("zotero_library", "library")
-        page = f"?page={pages[0]}" if pages else ""
-        found["zotero"] = f"zotero://open-pdf/{library}/items/{key}{page}"
-    return found

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from contracts import bibliography, citations, citations_ingest, project_looks
 from contracts.allowed_paths import allowed_roots
+from contracts.citation_orders import wants_roots
 from contracts.citations import Projects, TookTooLong
 from contracts.core import Core
 from contracts.knowledge_tools import client_roots
@@ -33,7 +34,7 @@ Reply = dict[str, Any]
 
 Project = Annotated[str, Field(description="Project identifier, such as citeloom/clean-arch")]
 Text = Annotated[str, Field(description="Query text")]
-TopK = Annotated[int | None, Field(description="Maximum results (default 6, capped per project)")]
+TopK = Annotated[int, Field(description="Maximum results, capped per project")]
 Filter = Annotated[
     dict[str, Any] | None,
     Field(
@@ -82,7 +83,7 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
         what takes longer than 15 seconds goes on as a job, and the answer says so.
         """
         named = None
-        if citations_ingest.wants_roots(core.settings, source):
+        if wants_roots(core.settings, source):
             named = await client_roots(ctx)
         if isinstance(named, InputRequiredResult):
             return named
@@ -98,7 +99,7 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
                 progress=ctx.report_progress,
             )
 
-        return await _answered("ingest_from_source", citations_ingest.INGEST_WITHIN + 5, act)
+        return await _answered("ingest_from_source", citations_ingest.INGEST_WITHIN, act)
 
 
 def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
@@ -116,7 +117,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
     async def query(
         project: Project,
         text: Text,
-        top_k: TopK = None,
+        top_k: TopK = citations.DEFAULT_TOP_K,
         filters: Filter = None,
         include_full_text: FullText = False,
     ) -> ToolResult:
@@ -133,7 +134,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
     async def query_hybrid(
         project: Project,
         text: Text,
-        top_k: TopK = None,
+        top_k: TopK = citations.DEFAULT_TOP_K,
         filters: Filter = None,
         include_full_text: FullText = False,
     ) -> ToolResult:

@@ -15,8 +15,8 @@ from actors.adapters.zotero import (
     ZoteroUnavailable,
     notes_of,
 )
+from contracts.citation_orders import Options, Order
 from contracts.citations import Projects
-from contracts.citations_ingest import Options, Order
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode, digest

@@ -93,7 +93,7 @@ class Core:
         return list(providers_with_keys(self.settings.home, os.environ))
 
     def _has_corpus(self) -> bool:
-        return bool(self.catalogue.state().published)
+        return self.catalogue.state().has_documents()
 
     def expect_allowance(self) -> None:
         """Refuse to begin what costs money when the day's cap is reached already."""
@@ -103,7 +103,7 @@ class Core:
     def start_research(self, brief: Brief, key: str | None = None) -> tuple[str, Head]:
         """Accept a research task; when this returns the id is durable."""
         state = self.catalogue.state()
-        if brief.researcher == "corpus" and not state.published:
+        if brief.researcher == "corpus" and not state.has_documents():
             raise NothingToSearch
         for name in brief.collections or ():
             if name not in state.collections:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from actors.shelves import own_names
 from contracts.allowed_paths import shortened
-from contracts.citations import SPARSE_MODEL, Projects, authors_of, year_of
+from contracts.citations import SPARSE_MODEL, Projects
+from contracts.cited_passages import authors_of, year_of
 from events.catalogue import JobEntered, SourcePublished
 from events.errors import BadRequest, ResearchError
 
@@ -118,7 +119,7 @@ def coverage(sources: Iterable[SourcePublished]) -> Reply:
     lacking: list[Reply] = []
     for source in sources:
         said = source.metadata
-        pages += int(said.get("pages", 0))
+        pages += pages_in(f"1-{said.get('pages') or 0}")
         read += pages_in(said.get("ocr_pages", ""))
         if missing := pages_in(said.get("empty_pages", "")):
             empty += missing

@@ -117,7 +117,9 @@ class Settings:
             top_k_limits=_by_project(given, "TOP_K_LIMITS"),
             zotero_library=given.get("RESEARCH_AGENT_ZOTERO_LIBRARY", ""),
             zotero_url=given.get("RESEARCH_AGENT_ZOTERO_URL") or None,
-            zotero_key=given.get("ZOTERO_API_KEY") or None,
+            zotero_key=given.get("ZOTERO_API_KEY")
+            or given.get("RESEARCH_AGENT_ZOTERO_KEY")
+            or None,
             fetch_contact=_printable(given, "FETCH_CONTACT"),
             fetch_delay_s=_number(given, "FETCH_DELAY_S", 1.0),
             fetch_allow_hosts=_hosts(given, "FETCH_ALLOW_HOSTS"),

@@ -6,13 +6,13 @@ for here as soon as it is through or has taken too long to wait for.
 
 import time
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import anyio
 
 from contracts.core import Core
-from contracts.websites_errors import BadUrl, UnknownWebsite, error_of_site
+from contracts.websites_errors import BadUrl, UnknownWebsite
+from contracts.websites_wording import about, is_stale, listed, message, refreshed
 from events.base import Blob, Fact
 from events.catalogue import (
     CancelRequested,
@@ -44,7 +44,6 @@ PATIENCE = 4.5
 REFRESH_PATIENCE = 14.0
 """Seconds a refresh waits: its answer says what became of it."""
 
-STALE_AFTER = timedelta(days=30)
 MOST_LISTED = 100
 _GLANCE = 0.02
 _CONTENT_TYPES = ("job_posting", "blog_article", "company_page")
@@ -210,7 +209,7 @@ class WebsiteShelf:
             "chunks_created": site.chunks,
             "processing_time_ms": round((time.perf_counter() - began) * 1000),
             "language": site.language,
-            "message": _message(site, asked, cached=cached),
+            "message": message(site, asked, cached=cached),
             "is_cached": cached,
             "error": site.error,
             **about(site),
@@ -245,7 +244,7 @@ class WebsiteShelf:
             "new_chunks_created": after.chunks if changed else 0,
             "status": after.phase if after.ended else "processing",
             "processing_time_ms": round((time.perf_counter() - began) * 1000),
-            "message": _refreshed(before, after, changed=changed),
+            "message": refreshed(before, after, changed=changed),
             "changed": changed,
             "chunks_embedded": (after.ending or {}).get("embedded", 0),
             "citations_affected": await self._affected(after) if changed and before.held else [],
@@ -303,7 +302,7 @@ class WebsiteShelf:
             "chunks_created": site.chunks,
             "fetch_timestamp": site.fetched_at or site.started_at,
             "error_message": site.error,
-            "message": _message(site, None, cached=False),
+            "message": message(site, None, cached=False),
             "is_stale": is_stale(site),
             **about(site),
             "versions": [
@@ -347,32 +346,12 @@ class WebsiteShelf:
         }
         found.sort(key=keys[order_by], reverse=order == "DESC")
         return {
-            "websites": [_listed(site) for site in found[offset : offset + limit]],
+            "websites": [listed(site) for site in found[offset : offset + limit]],
             "total_count": len(found),
             "limit": limit,
             "offset": offset,
             "has_more": offset + limit < len(found),
         }
-
-
-def about(site: Website) -> Reply:
-    """What else is known of a page, beyond what the contract asks for."""
-    content = site.content or {}
-    return {
-        "title": site.title,
-        "content_type": site.content_type,
-        "languages": list(content.get("languages", [])),
-        "extracted": content.get("extracted", {}),
-        "warnings": list(content.get("warnings", [])),
-        "failure": error_of_site(site),
-        "job_id": site.job,
-    }
-
-
-def is_stale(site: Website) -> bool:
-    """Whether a page was last seen more than a month ago."""
-    seen = datetime.fromisoformat(site.fetched_at or site.started_at)
-    return datetime.now(UTC) - seen > STALE_AFTER
 
 
 def new_job_name() -> str:
@@ -388,57 +367,6 @@ def _is_cached(site: Website) -> bool:
 
 def _version(site: Website) -> str | None:
     return site.held["version"] if site.held else None
-
-
-def _listed(site: Website) -> Reply:
-    return {
-        "id": site.source_id,
-        "url": site.url,
-        "title": site.title,
-        "content_type": site.content_type,
-        "language": site.language,
-        "fetch_timestamp": site.fetched_at or site.started_at,
-        "processing_status": site.phase,
-        "chunks_count": site.chunks,
-        "is_stale": is_stale(site),
-        "error_message": site.error,
-    }
-
-
-def _message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
-    if site.phase == "failed":
-        kept = f" What was held before ({site.chunks} chunks) stays." if site.chunks else ""
-        return f"{site.error}{kept}"
-    if not site.ended:
-        poll = f"Poll rag_get_website_status(source_id={site.source_id})."
-        return f"The website is being processed and goes on by itself. {poll}"
-    if cached and asked != site.content_type:
-        return (
-            f"Already processed as {site.content_type}; use force_refresh=True to read it "
-            f"as {asked}."
-        )
-    if cached:
-        return "Already processed; use force_refresh=True to fetch it again."
-    if (site.ending or {}).get("outcome") == "unchanged":
-        return f"The page has not changed; its {site.chunks} chunks stay as they are."
-    return f"Processed successfully into {site.chunks} chunks."
-
-
-def _refreshed(before: Website, after: Website, *, changed: bool) -> str:
-    if after.phase != "completed":
-        return _message(after, None, cached=False)
-    if changed:
-        embedded = (after.ending or {}).get("embedded", 0)
-        return (
-            f"The page has changed: {before.chunks} chunks replaced by {after.chunks}, of which "
-            f"{embedded} had to be embedded. The version before stays citable."
-        )
-    how = (
-        "the site says so (304)"
-        if (after.ending or {}).get("status_code") == 304
-        else "its content is the same"
-    )
-    return f"The page has not changed: {how}. Nothing was embedded again."
 
 
 def _expect(name: str, value: object, known: Iterable[object]) -> None:

@@ -5,7 +5,7 @@ Nothing is added to what the pages say, so it needs no model and can be wrong on
 
 import math
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from language.sentences import sentences
 from language.words import query_terms, terms
@@ -18,9 +18,24 @@ LONGEST = 400
 SAME = 0.7
 """Sentences that share this much of their words say the same."""
 
-_SKIPPED = {"heading", "code"}
+TELLING = 0.4
+"""Share of the best sentence's worth that another must have."""
+
+FOLLOWS = 0.5
+"""Share of its worth that a sentence hands on to the next."""
+
+_LITTLE = 0.1
+_SKIPPED = {"heading", "code", "table"}
 
 Reply = dict[str, Any]
+
+
+class _Said(NamedTuple):
+    """A sentence, and the number of the result that it stands in."""
+
+    place: int
+    text: str
+    terms: frozenset[str]
 
 
 def synthesis(query: str, results: list[Reply]) -> str | None:
@@ -46,26 +61,34 @@ def synthesis(query: str, results: list[Reply]) -> str | None:
 def _chosen(asked: dict[str, float], results: list[Reply]) -> list[tuple[int, str]]:
     """Sentences in the order of the results, the most telling ones of all."""
     every = [
-        (place, text, set(terms(text)))
+        _Said(place, text, frozenset(terms(text)))
         for place, result in enumerate(results)
         for text in _sentences(result["content"])
     ]
-    occurs = Counter(term for *_, said in every for term in said if term in asked)
-    rarity = {term: math.log(1 + len(every) / times) for term, times in occurs.items()}
-    nearness: list[float] = [1.0 - result["combined_score"] for result in results]
-
-    def worth(each: tuple[int, str, set[str]]) -> float:
-        place, _, said = each
-        shared = sum(asked[term] * rarity[term] for term in said if term in asked)
-        return (shared + 0.1) * nearness[place]
-
-    kept: list[tuple[int, str, set[str]]] = []
-    for each in sorted(every, key=lambda each: (-round(worth(each), 9), each[0])):
-        if len(kept) == MOST_SENTENCES:
+    worths = _worths(asked, every, [1.0 - result["combined_score"] for result in results])
+    least = TELLING * max(worths, default=0.0)
+    order = sorted(range(len(every)), key=lambda number: (-round(worths[number], 9), number))
+    kept: list[int] = []
+    for number in order:
+        if len(kept) == MOST_SENTENCES or worths[number] < least:
             break
-        if all(_alike(each[2], other[2]) < SAME for other in kept):
-            kept.append(each)
-    return [(place, text) for place, text, _ in sorted(kept, key=lambda each: each[0])]
+        if all(_alike(every[number].terms, every[other].terms) < SAME for other in kept):
+            kept.append(number)
+    return [(every[number].place, every[number].text) for number in sorted(kept)]
+
+
+def _worths(asked: dict[str, float], every: list[_Said], nearness: list[float]) -> list[float]:
+    """What each sentence does for the question; what follows a telling one often says more."""
+    occurs = Counter(term for said in every for term in said.terms if term in asked)
+    rarity = {term: math.log(1 + len(every) / times) for term, times in occurs.items()}
+    worths: list[float] = []
+    before = _Said(-1, "", frozenset())
+    for said in every:
+        shared = sum(asked[term] * rarity[term] for term in said.terms if term in asked)
+        own = (shared + _LITTLE) * nearness[said.place]
+        worths.append(own + (FOLLOWS * worths[-1] if before.place == said.place else 0.0))
+        before = said
+    return worths
 
 
 def _sentences(content: str) -> list[str]:
@@ -77,7 +100,7 @@ def _sentences(content: str) -> list[str]:
     return [text[:LONGEST] for text in found if len(text) > 3]
 
 
-def _alike(one: set[str], other: set[str]) -> float:
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     least = min(len(one), len(other))
     return len(one & other) / least if least else 1.0
 

@@ -107,6 +107,9 @@ class Websites:
         self._gone: set[str] = set()
         """Collections that are deleted."""
 
+        self._whole: list[Website] | None = None
+        """Every page, as long as nothing moves."""
+
     def of_url(self, url: str) -> Website | None:
         """The page at a URL in normal form, unless it was deleted or never asked for."""
         with self._lock:
@@ -124,8 +127,13 @@ class Websites:
         """Every page that is there, in the order of their numbers."""
         with self._lock:
             self._catch_up()
-            found = (self._website(number) for number in self._sites)
-            return [site for site in found if site]
+            if self._whole is None:
+                found = (self._website(number) for number in self._sites)
+                whole = [site for site in found if site]
+                if not all(job.settled for job in self._jobs.values()):
+                    return whole
+                self._whole = whole
+            return list(self._whole)
 
     def number_of(self, url: str) -> int | None:
         """The number that a URL has, also if its page was deleted."""
@@ -143,6 +151,8 @@ class Websites:
 
     def _catch_up(self) -> None:
         records, self._cursor = self._home.read(CATALOGUE, self._cursor)
+        if records:
+            self._whole = None
         for record in records:
             self._fold(record)
 

@@ -10,15 +10,21 @@ import pypdfium2
 import pytest
 from fastmcp import Client, FastMCP
 
+from actors.archive import LocalArchive
+from actors.jobs import open_job
+from actors.parsing import AnyParser
 from contracts import citations, citations_tools
-from contracts.citations import Projects, trimmed_text
+from contracts.citations import Projects
+from contracts.cited_passages import trimmed_text
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.shelving import manage_projects
 from projections.search import LocalCorpus
 from tests.asking_letters import open_asking
+from tests.embedders import open_letters
 from tests.inline_engine import InlineEngine
 from tests.paper_files import PAGES, paper, write_papers
+from tests.pdf_files import Put, make_pdf
 
 pytestmark = pytest.mark.anyio
 
@@ -336,6 +342,7 @@ async def test_a_job_that_takes_longer_goes_on_and_is_told(
         assert done["job_id"] in done["message"]
         seen = await call(client, "inspect_collection", project=project)
         assert seen["unfinished_jobs"] == [done["job_id"]]
+        assert (await ingest(client, files))["job_id"] == done["job_id"]
         engine.paused.clear()
         list(core.follow_job(done["job_id"], 60))
         found = await call(client, "query", project=project, text="turbines")
@@ -353,14 +360,26 @@ async def test_a_slow_answer_is_a_timeout(
 
 
 async def test_another_model_is_refused_until_a_rebuild_is_asked_for(
-    core: Core, files: Path, project: str
+    core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with connect(core) as client:
         await ingest(client, files)
         core.settings = dataclasses.replace(core.settings, embedder="other")
         refused = await error(client, "ingest_from_source", project=project, source=str(files))
         assert refused["code"] == "EMBEDDING_MISMATCH"
-        assert (await call(client, "query", project=project, text="turbines"))["count"]
+        assert (await call(client, "query", project=project, text="turbines"))["model"] == "letters"
+        engine.paused.set()
+        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+        done = await ingest(client, files, force_rebuild=True)
+        assert done["continues"]
+        # The old generation answers until the new one is whole.
+        before = await call(client, "query", project=project, text="turbines")
+        assert (before["model"], before["count"] > 0) == ("letters", True)
+        archive = LocalArchive(core.home)
+        for name in core.catalogue.state().unfinished():
+            open_job(archive, AnyParser(), open_letters, name).run()
+        after = await call(client, "query", project=project, text="turbines")
+    assert (after["model"], after["count"]) == ("other", before["count"])
 
 
 async def test_bad_files_are_warnings_and_the_others_come_in(
@@ -369,13 +388,19 @@ async def test_bad_files_are_warnings_and_the_others_come_in(
     whole = paper("Another paper about tides")
     (files / "cut.pdf").write_bytes(whole[:300])
     (files / "noise.pdf").write_bytes(b"%PDF-1.4\n" + bytes(range(256)) * 20)
+    (files / "locked.pdf").write_bytes(make_pdf([[Put(72, 700, "Secret.")]], encrypted=True))
+    (files / "none.pdf").write_bytes(make_pdf([]))
+    script = "app.launchURL('http://127.0.0.1:9')"
+    (files / "script.pdf").write_bytes(make_pdf([[Put(72, 700, "Harmless words.")]], script=script))
     (files / "list.bib").write_text("@book{open, title={Never closed")
     async with connect(core) as client:
         done = await ingest(client, files)
-    assert done["documents_processed"] == 2
+    assert done["documents_processed"] == 3
     told = " ".join(done["warnings"])
-    assert "'cut.pdf' was not ingested" in told
-    assert "'noise.pdf' was not ingested" in told
+    for name in ("cut.pdf", "noise.pdf", "locked.pdf", "none.pdf"):
+        assert f"'{name}' was not ingested" in told
+    assert "encrypted" in told
+    assert "Metadata not found for document 'script.pdf'" in told
     assert "'open'" in told
 
 
@@ -408,6 +433,28 @@ async def test_a_correlation_id_is_in_the_answer_and_in_the_record(
     projects.flush()
     [answered] = core.home.read("queries")[0]
     assert answered.data["correlation_id"] == asked["correlation_id"]
+
+
+async def test_three_hundred_documents_come_in_as_one_job_with_progress(
+    core: Core, files: Path, project: str
+) -> None:
+    for number in range(300):
+        (files / f"note{number}.md").write_text(f"# Note {number}\n\nThe tide of day {number}.\n")
+    told: list[tuple[float, float | None]] = []
+
+    async def progress(done: float, of: float | None, message: str | None) -> None:
+        told.append((done, of))
+
+    async with connect(core) as client:
+        arguments = {"project": project, "source": str(files)}
+        reply = await client.call_tool("ingest_from_source", arguments, progress_handler=progress)
+    done = reply.structured_content
+    assert done
+    assert done["documents_processed"] == 302
+    assert len(done["warnings"]) == 100
+    assert done["warnings_left_off"] == 200
+    assert {of for _, of in told} == {302.0}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
 # -- citing ----------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from contracts.websites import COLLECTION
 from events.home import CATALOGUE
 from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
+from tests.pdf_files import column, make_pdf
 from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, MIXED, Board, board
 
 pytestmark = pytest.mark.anyio
@@ -182,6 +183,20 @@ async def test_japanese_job_postings_are_read_by_their_labels(
     assert said["role"] == "データエンジニア"
     assert said["employment_type"] == "正社員"
     assert len(said["requirements"]) == 2
+
+
+async def test_documents_that_are_no_pages_are_read_too(client: Client[Any], site: Board) -> None:
+    words = "The tide tables of Yokohama list high water at six in the morning."
+    pdf = make_pdf([column(72, 700, [words, "Low water follows at noon, every single day."])])
+    for url in (
+        site.put("/tables.pdf", pdf, "application/pdf"),
+        site.put("/notes.md", f"# Tides\n\n{words}\n", "text/markdown"),
+        site.put("/notes.txt", words, "text/plain"),
+    ):
+        reply = await call(client, "rag_process_website", url=url, content_type="blog_article")
+        assert reply["status"] == "completed", url
+    found = await call(client, "rag_query_websites", query="tide tables of Yokohama")
+    assert {each["source_id"] for each in found["results"]} == {1, 2, 3}
 
 
 async def test_a_page_in_two_languages_is_mixed(client: Client[Any], site: Board) -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from statistics import median
 from typing import Any
 
-from actors.adapters.pdf_layout import Page, Word
+from actors.adapters.pdf_layout import Word
 
 LONGEST_SIDE = 2000
 """Pixels of a page's image: more is scaled down by the engine anyway."""
@@ -104,10 +104,10 @@ def read_image(image: Any) -> list[Seen]:
     return seen
 
 
-def page_of(number: int, seen: Sequence[Seen], scale: float, width: float, height: float) -> Page:
+def words_of(seen: Sequence[Seen], scale: float) -> list[Word]:
     """Lines in an image as the words of a page; the scale is pixels to a point."""
     if not seen:
-        return Page(number=number, width=width, height=height, words=[])
+        return []
     usual = median(line.height for line in seen)
     words: list[Word] = []
     for row in _rows(seen):
@@ -115,7 +115,7 @@ def page_of(number: int, seen: Sequence[Seen], scale: float, width: float, heigh
         for line in row:
             size = _even(line.height, usual) * _LETTERS / scale
             words += _words(line, base / scale, size, scale)
-    return Page(number=number, width=width, height=height, words=words)
+    return words
 
 
 def _even(height: float, usual: float) -> float:

@@ -30,6 +30,14 @@ _NO_TITLE = re.compile(
     re.I,
 )
 _SHARPEST = 300 / 72
+_LONGEST_LIST = 190
+_STAMP = 150
+"""Letters of what is put on a scanned page: its number, who scanned it, where it was fetched."""
+
+_COVERING = 0.75
+_DRAWN = 40
+"""Shapes on a page without words that may be letters drawn as shapes."""
+
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|cmbx|-bd\b|\.b\b", re.I)
@@ -71,10 +79,14 @@ def _read(name: str, pdf: Any) -> Parsed:
     empty: list[int] = []
     seen: list[int] = []
     for number in range(1, len(pdf) + 1):
-        page, only_images = _page(pdf, number, warnings)
-        if only_images:
-            page = _scanned(pdf, number, page, warnings)
-            (seen if page.words else scanned).append(number)
+        page, is_image = _page(pdf, number, warnings)
+        if is_image:
+            read = _scanned(pdf, page, warnings)
+            if _letters(read.words) > _letters(page.words):
+                page = read
+                seen.append(number)
+            elif not page.words:
+                scanned.append(number)
         if page.words:
             pages.append(page)
         else:
@@ -107,34 +119,37 @@ def _ranges(numbers: list[int]) -> str:
             found[-1][1] = number
         else:
             found.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+    listed = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
+    return listed if len(listed) <= _LONGEST_LIST else listed[:_LONGEST_LIST].rpartition(",")[0]
 
 
-def _scanned(pdf: Any, number: int, nothing: Page, warnings: list[str]) -> Page:
-    """A page that is an image, read from it as far as that can be done."""
-    import pypdfium2
+def _letters(words: Sequence[Word]) -> int:
+    return sum(len(word.text) for word in words)
 
+
+def _scanned(pdf: Any, shown: Page, warnings: list[str]) -> Page:
+    """A page that is an image, with the words that can be read from it."""
     if not ocr.engine_name():
-        return nothing
+        return shown
     still_working()
     try:
-        page = pdf[number - 1]
+        page = pdf[shown.number - 1]
         try:
             width, height = page.get_size()
             scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), _SHARPEST)
             image = page.render(scale=scale).to_numpy()
-            return ocr.page_of(number, ocr.read_image(image), scale, width, height)
+            words = ocr.words_of(ocr.read_image(image), scale)
+            return Page(number=shown.number, width=width, height=height, words=words)
         finally:
             page.close()
-    except (MemoryError, pypdfium2.PdfiumError):
-        raise
     except Exception as failure:  # noqa: BLE001 - an engine that breaks on a page costs that page
-        warnings.append(f"page {number} could not be read by OCR: {type(failure).__name__}")
-        return nothing
+        told = f"page {shown.number} could not be read by OCR: {type(failure).__name__}"
+        warnings.append(told)
+        return shown
 
 
 def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
-    """The words of a page, and whether it holds images and no words."""
+    """The words of a page, and whether it is an image with hardly any words."""
     import pypdfium2
 
     nothing = Page(number=number, width=1.0, height=1.0, words=[])
@@ -152,8 +167,8 @@ def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
             text.close()
         if found.cut:
             warnings.append(f"page {number} has too many characters; the rest is left out")
-        only_images = not words and _has_images(page)
-        return Page(number=number, width=found.width, height=found.height, words=words), only_images
+        shown = Page(number=number, width=found.width, height=found.height, words=words)
+        return shown, _is_image(page, shown)
     except pypdfium2.PdfiumError:
         warnings.append(f"page {number} is damaged")
         return nothing, False
@@ -161,10 +176,30 @@ def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
         page.close()
 
 
-def _has_images(page: Any) -> bool:
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
+def _is_image(page: Any, shown: Page) -> bool:
+    """Whether what there is to read on a page is in its images or shapes."""
+    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH
 
-    return any(True for _ in page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE,), max_depth=3))
+    letters = _letters(shown.words)
+    if letters > _STAMP:
+        return False
+    shapes = 0
+    for drawn in page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH), max_depth=3):
+        if drawn.type == FPDF_PAGEOBJ_PATH:
+            shapes += 1
+            if not letters and shapes >= _DRAWN:
+                return True
+        elif not letters or _covers(drawn, shown):
+            return True
+        if shapes > _MOST_ENTRIES:
+            break
+    return False
+
+
+def _covers(drawn: Any, shown: Page) -> bool:
+    left, bottom, right, top = drawn.get_bounds()
+    share = abs((right - left) * (top - bottom)) / (shown.width * shown.height)
+    return bool(share >= _COVERING)
 
 
 class _Words:

@@ -1,0 +1,161 @@
+"""Contract 05: what a caller wants ingested: which files, and the references that lie with them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from actors.references import Reference
+from contracts.allowed_paths import check_allowed, shortened
+from contracts.citations import Projects
+from contracts.core import list_files
+from contracts.settings import Settings
+from events.catalogue import Entry
+from events.errors import BadRequest, PathRefused, Unreadable
+
+OPTIONS = (
+    *("ocr_languages", "references_path", "force_rebuild"),
+    *("zotero_collection", "zotero_tags", "zotero_library"),
+)
+_OTHER_NAMES = {
+    "collection": "zotero_collection",
+    "library": "zotero_library",
+    "tag": "zotero_tags",
+    "tags": "zotero_tags",
+}
+ZOTERO = "zotero"
+DEFAULT_OCR_LANGUAGES = ("en", "de")
+
+_LISTS = (".bib", ".ris", ".csljson")
+_LIST_NAMES = frozenset({"references.json", "bibliography.json", "library.json"})
+
+
+@dataclass
+class Order:
+    """What is to be ingested, and what is known of it before anybody looks."""
+
+    documents: list[str | Entry]
+    references: list[Reference] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    later: "Callable[[Callable[[Order], str]], None] | None" = None
+    """Brings in the rest, where not all of it could be had in time."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller may set."""
+
+    ocr_languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
+    references_path: str | None = None
+    force_rebuild: bool = False
+    zotero_collection: str | None = None
+    zotero_tags: tuple[str, ...] = ()
+    zotero_library: str | None = None
+
+
+def read_options(given: Mapping[str, Any] | None) -> Options:
+    """Understand a caller's options."""
+    said = {_OTHER_NAMES.get(str(name), str(name)): value for name, value in (given or {}).items()}
+    if strange := sorted(set(said) - set(OPTIONS)):
+        raise BadRequest(
+            f"There is no option {shortened(strange[0], 60)!r}.", f"Use {', '.join(OPTIONS)}."
+        )
+    path, rebuild = said.get("references_path"), said.get("force_rebuild", False)
+    if not isinstance(path, str | None):
+        raise BadRequest("references_path is no path.", "Give a path as text.")
+    if not isinstance(rebuild, bool):
+        raise BadRequest("force_rebuild is neither true nor false.", "Give one of them.")
+    return Options(
+        ocr_languages=_names(said, "ocr_languages") or DEFAULT_OCR_LANGUAGES,
+        references_path=path or None,
+        force_rebuild=rebuild,
+        zotero_collection=next(iter(_names(said, "zotero_collection")), None),
+        zotero_tags=_names(said, "zotero_tags"),
+        zotero_library=next(iter(_names(said, "zotero_library")), None),
+    )
+
+
+def _names(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = said.get(name) or ()
+    listed = (value,) if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple) or not all(isinstance(each, str) for each in listed):
+        raise BadRequest(f"{name} is {shortened(str(value), 60)!r}.", "Give a list of texts.")
+    return tuple(dict.fromkeys(each.strip() for each in listed[:100] if each.strip()))
+
+
+def order_from(
+    projects: Projects,
+    project: str,
+    source: str,
+    options: Options,
+    roots: tuple[Path, ...] | None,
+) -> Order:
+    """What a source comes to."""
+    kind, _, query = source.strip().partition("?")
+    if kind.casefold() == ZOTERO:
+        from contracts.citations_zotero import order_from_zotero
+
+        return order_from_zotero(projects, project, query, options)
+    place = check_allowed(source, roots) if roots is not None else Path(source)
+    files = list_files(place, recursive=True)
+    beside = place if place.is_dir() else place.parent
+    lists = _reference_lists(beside, files, options, roots)
+    used = set(lists)
+    order = Order([_locator(file) for file in files if file not in used])
+    for path in lists:
+        _read_list(path, order, asked_for=options.references_path is not None)
+    if not order.documents:
+        raise PathRefused(shortened(source), "there are no documents in it")
+    return order
+
+
+def _reference_lists(
+    beside: Path, files: list[Path], options: Options, roots: tuple[Path, ...] | None
+) -> list[Path]:
+    """The list that is named; else those that lie with the documents."""
+    if options.references_path is not None:
+        named = options.references_path
+        path = check_allowed(named, roots) if roots is not None else Path(named).resolve()
+        if not path.is_file():
+            raise PathRefused(shortened(named), "there is no such file")
+        return [path]
+    there = set(files)
+    if beside.is_dir():
+        there |= {each for each in beside.iterdir() if each.is_file() and not each.is_symlink()}
+    return sorted(path for path in there if is_list(path))
+
+
+def is_list(path: Path) -> bool:
+    """Whether a file is called like a list of references."""
+    name = path.name.casefold()
+    return name.endswith((*_LISTS, ".csl.json")) or name in _LIST_NAMES
+
+
+def _read_list(path: Path, order: Order, *, asked_for: bool) -> None:
+    from actors.adapters.references import LARGEST, read_references
+
+    try:
+        with path.open("rb") as file:
+            found = read_references(path.name, file.read(LARGEST + 1))
+    except (OSError, Unreadable) as refusal:
+        if asked_for:
+            raise (
+                refusal
+                if isinstance(refusal, Unreadable)
+                else PathRefused(str(path), "it cannot be read")
+            ) from None
+        order.warnings.append(f"References of {path.name} were not read: {refusal}"[:300])
+        return
+    known = {each.citekey for each in order.references}
+    order.references += [each for each in found.references if each.citekey not in known]
+    order.warnings += found.warnings
+
+
+def _locator(file: Path) -> str:
+    # A name that is not text cannot be recorded as it is; the job will say it is not there.
+    return str(file).encode(errors="backslashreplace").decode()
+
+
+def wants_roots(settings: Settings, source: str) -> bool:
+    """Whether a client is to be asked which folders may be read."""
+    return settings.roots is None and source.strip().partition("?")[0].casefold() != ZOTERO

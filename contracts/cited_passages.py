@@ -1,0 +1,51 @@
+"""Contract 05: how a passage is shown, and what of its document is said with it."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from events.catalogue import SourcePublished
+from language.borders import cut_before
+from language.sentences import sentences
+
+Reply = dict[str, Any]
+
+
+def trimmed_text(text: str, most: int) -> str:
+    """A passage, cut at the end of a sentence where it is longer than it may be."""
+    text = text.strip()
+    if len(text) <= most:
+        return text
+    ends = [each.end for each in sentences(text[: most + 1]) if each.end <= most]
+    # The last of them may have been ended by the cut alone.
+    if ends and text[ends[-1] - 1] not in '.!?…。！？｡)"”’」』':  # noqa: RUF001
+        ends.pop()
+    end = ends[-1] if ends and ends[-1] >= most // 4 else cut_before(text, 0, most)
+    return text[:end].rstrip()
+
+
+def authors_of(said: Mapping[str, str]) -> list[str]:
+    """The authors of a document, as far as they are known."""
+    named = said.get("authors") or said.get("author") or ""
+    return [name.strip() for name in named.split(";") if name.strip()]
+
+
+def year_of(said: Mapping[str, str]) -> int | None:
+    """The year of a document, where its reference or itself says so."""
+    year = (said.get("year") or said.get("date") or "")[:4]
+    return int(year) if year.isascii() and year.isdigit() else None
+
+
+def links(source: SourcePublished, pages: list[int] | None) -> Reply:
+    """Where a passage opens: the file at its page, and the same in Zotero."""
+    found: Reply = {}
+    fragment = f"#page={pages[0]}" if pages and source.media_type == "application/pdf" else ""
+    if source.locator.startswith("/"):
+        found["file"] = f"file://{quote(source.locator)}{fragment}"
+    if doi := source.metadata.get("doi"):
+        found["doi"] = f"https://doi.org/{quote(doi)}"
+    if key := source.metadata.get("zotero_attachment"):
+        library = source.metadata.get("zotero_library", "library")
+        page = f"?page={pages[0]}" if pages else ""
+        found["zotero"] = f"zotero://open-pdf/{library}/items/{key}{page}"
+    return found

@@ -1,0 +1,86 @@
+"""What contract 04's replies say of a page, in fields and in sentences."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from contracts.websites_errors import error_of_site
+from events.websites import ContentType
+from projections.websites import Website
+
+Reply = dict[str, Any]
+
+STALE_AFTER = timedelta(days=30)
+
+
+def about(site: Website) -> Reply:
+    """What else is known of a page, beyond what the contract asks for."""
+    content = site.content or {}
+    return {
+        "title": site.title,
+        "content_type": site.content_type,
+        "languages": list(content.get("languages", [])),
+        "extracted": content.get("extracted", {}),
+        "warnings": list(content.get("warnings", [])),
+        "failure": error_of_site(site),
+        "job_id": site.job,
+    }
+
+
+def is_stale(site: Website) -> bool:
+    """Whether a page was last seen more than a month ago."""
+    seen = datetime.fromisoformat(site.fetched_at or site.started_at)
+    return datetime.now(UTC) - seen > STALE_AFTER
+
+
+def listed(site: Website) -> Reply:
+    """A page in a list."""
+    return {
+        "id": site.source_id,
+        "url": site.url,
+        "title": site.title,
+        "content_type": site.content_type,
+        "language": site.language,
+        "fetch_timestamp": site.fetched_at or site.started_at,
+        "processing_status": site.phase,
+        "chunks_count": site.chunks,
+        "is_stale": is_stale(site),
+        "error_message": site.error,
+    }
+
+
+def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
+    """Where a page stands, in a sentence."""
+    if site.phase == "failed":
+        kept = f" What was held before ({site.chunks} chunks) stays." if site.chunks else ""
+        return f"{site.error}{kept}"
+    if not site.ended:
+        poll = f"Poll rag_get_website_status(source_id={site.source_id})."
+        return f"The website is being processed and goes on by itself. {poll}"
+    if cached and asked != site.content_type:
+        return (
+            f"Already processed as {site.content_type}; use force_refresh=True to read it "
+            f"as {asked}."
+        )
+    if cached:
+        return "Already processed; use force_refresh=True to fetch it again."
+    if (site.ending or {}).get("outcome") == "unchanged":
+        return f"The page has not changed; its {site.chunks} chunks stay as they are."
+    return f"Processed successfully into {site.chunks} chunks."
+
+
+def refreshed(before: Website, after: Website, *, changed: bool) -> str:
+    """What a refresh came to, in a sentence."""
+    if after.phase != "completed":
+        return message(after, None, cached=False)
+    if changed:
+        embedded = (after.ending or {}).get("embedded", 0)
+        return (
+            f"The page has changed: {before.chunks} chunks replaced by {after.chunks}, of which "
+            f"{embedded} had to be embedded. The version before stays citable."
+        )
+    how = (
+        "the site says so (304)"
+        if (after.ending or {}).get("status_code") == 304
+        else "its content is the same"
+    )
+    return f"The page has not changed: {how}. Nothing was embedded again."

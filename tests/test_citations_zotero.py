@@ -1,0 +1,230 @@
+"""Contract 05 from a Zotero library, against a server that speaks its API."""
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contracts.core import Core
+from contracts.shelving import manage_projects
+from tests.inline_engine import InlineEngine
+from tests.paper_files import paper
+from tests.test_citations import PROJECT, call, connect, core, engine, error, patient  # noqa: F401
+from tests.zotero_server import KEY, ZoteroServer
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def library() -> Iterator[ZoteroServer]:
+    with ZoteroServer() as server:
+        server.collections = {"COLL0001": "Tides", "COLL0002": "Other"}
+        server.add(
+            "ITEM0001",
+            itemType="report",
+            title="Tidal power in the Severn estuary",
+            creators=[{"creatorType": "author", "firstName": "Jörg", "lastName": "Müller"}],
+            date="October 2010",
+            DOI="10.1000/severn.2010",
+            extra="Citation Key: severn2010",
+            language="en",
+            tags=[{"tag": "tides"}, {"tag": "energy"}],
+            collections=["COLL0001"],
+        )
+        server.add(
+            "ATTA0001",
+            itemType="attachment",
+            parentItem="ITEM0001",
+            linkMode="imported_file",
+            contentType="application/pdf",
+            filename="severn.pdf",
+            md5="m1",
+        )
+        server.add(
+            "NOTE0001",
+            itemType="annotation",
+            parentItem="ATTA0001",
+            annotationText="Kinetic turbines stand in the stream",
+            annotationComment="Remember the herons.",
+            annotationPageLabel="ii",
+            annotationPosition='{"pageIndex":1,"rects":[]}',
+            annotationSortIndex="00001",
+        )
+        server.add(
+            "ITEM0002",
+            itemType="book",
+            title="Another book about turbines",
+            creators=[{"creatorType": "author", "name": "Somebody"}],
+            date="2019",
+            tags=[{"tag": "tides"}],
+            collections=["COLL0002"],
+        )
+        server.add(
+            "ATTA0002",
+            itemType="attachment",
+            parentItem="ITEM0002",
+            linkMode="imported_url",
+            contentType="application/pdf",
+            filename="other.pdf",
+            md5="m2",
+        )
+        server.add(
+            "LINK0001", itemType="attachment", linkMode="linked_url", contentType="text/html"
+        )
+        server.files = {"ATTA0001": paper(), "ATTA0002": paper("Another book about turbines")}
+        yield server
+
+
+@pytest.fixture
+def project(core: Core, engine: InlineEngine, library: ZoteroServer) -> str:  # noqa: F811
+    core.settings = dataclasses.replace(
+        core.settings, zotero_library="users/42", zotero_url=library.url, zotero_key=KEY
+    )
+    manage_projects(core, "create", PROJECT)
+    return PROJECT
+
+
+def fetched(library: ZoteroServer) -> list[str]:
+    return [path.partition("?")[0] for path in library.requests if "/file" in path]
+
+
+async def ingest(client: Any, source: str = "zotero", **options: Any) -> dict[str, Any]:
+    arguments = {"project": PROJECT, "source": source, "options": options}
+    return await call(client, "ingest_from_source", **arguments)
+
+
+async def test_a_library_comes_in_page_by_page_with_its_keys_and_annotations(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        done = await ingest(client)
+        assert done["warnings"] == []
+        assert done["documents_processed"] == 3
+        assert sum("start=" in path for path in library.requests) >= 2
+        found = await call(client, "query_hybrid", project=project, text="seventeen terawatt hours")
+        first = next(each for each in found["items"] if each["citekey"] == "severn2010")
+        assert (first["doi"], first["year"]) == ("10.1000/severn.2010", 2010)
+        assert first["links"]["zotero"] == "zotero://open-pdf/library/items/ATTA0001?page=1"
+        assert sorted(first["tags"]) == ["energy", "tides"]
+        noted = await call(client, "query_hybrid", project=project, text="remember the herons")
+        assert noted["items"][0]["section"] == "Page 2"
+        cited = await call(client, "cite", project=project, citekeys=["severn2010"])
+        assert cited["citations"][0]["citation"] == "(Müller, 2010)"
+
+
+async def test_an_unchanged_library_costs_one_request(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        library.requests.clear()
+        again = await ingest(client)
+    assert (again["chunks_written"], again["job_id"]) == (0, None)
+    assert len(library.requests) == 1
+
+
+async def test_only_what_changed_is_fetched_again(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        library.requests.clear()
+        changed = dict(library.items["ITEM0002"], date="2020")
+        library.add("ITEM0002", **{k: v for k, v in changed.items() if k not in {"key", "version"}})
+        done = await ingest(client)
+        assert fetched(library) == []
+        assert done["documents"]["updated"] == 1
+        found = await call(
+            client, "query", project=project, text="turbines", filters={"year": 2020}
+        )
+        assert found["count"]
+        attachment = dict(library.items["ATTA0002"], md5="m3")
+        library.files["ATTA0002"] = paper("Another book about turbines, second edition")
+        library.add(
+            "ATTA0002", **{k: v for k, v in attachment.items() if k not in {"key", "version"}}
+        )
+        await ingest(client)
+    assert [path.rpartition("items/")[2] for path in fetched(library)] == ["ATTA0002/file"]
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "expected"),
+    [
+        ("zotero?collection=Tides", {}, {"severn2010"}),
+        ("zotero", {"zotero_collection": "COLL0002"}, {"somebody2019another"}),
+        ("zotero?tag=energy", {}, {"severn2010"}),
+        ("zotero", {"zotero_tags": ["tides", "energy"]}, {"severn2010"}),
+    ],
+)
+async def test_collections_and_tags_narrow_a_library(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+    source: str,
+    options: dict[str, Any],
+    expected: set[str],
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, source, **options)
+    published = core.catalogue.state().published.values()
+    assert {each.source.metadata["citekey"] for each in published} == expected
+
+
+async def test_a_library_that_asks_to_wait_is_waited_for_but_not_without_end(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        library.refusals = [(429, {"Retry-After": "3600"})]
+        refused = await error(client, "ingest_from_source", project=project, source="zotero")
+        assert refused["code"] == "ZOTERO_BUSY"
+        version = {"Content-Type": "application/json"}
+        assert library.refusals == []
+        library.refusals = [(200, version | {"Backoff": "0.1"})]
+        assert (await ingest(client))["documents_processed"] == 3
+
+
+async def test_a_library_that_cannot_be_read_is_a_refusal(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    good = core.settings
+    for settings in (
+        dataclasses.replace(good, zotero_key="wrong"),
+        dataclasses.replace(good, zotero_url="http://127.0.0.1:9"),
+        dataclasses.replace(good, zotero_library="users/../etc"),
+    ):
+        core.settings = settings
+        async with connect(core) as client:
+            refused = await error(client, "ingest_from_source", project=project, source="zotero")
+        assert refused["code"] == "ZOTERO_UNAVAILABLE"
+    core.settings = good
+    async with connect(core) as client:
+        refused = await error(
+            client, "ingest_from_source", project=project, source="zotero?collection=None"
+        )
+        assert "Other, Tides" in refused["message"]
+
+
+async def test_a_file_that_is_missing_costs_only_itself(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+    tmp_path: Path,
+) -> None:
+    del library.files["ATTA0002"]
+    async with connect(core) as client:
+        done = await ingest(client)
+        assert "'other.pdf' was not fetched" in done["warnings"][0]
+        library.files["ATTA0002"] = paper("Another book about turbines")
+        assert (await ingest(client))["documents_processed"] == 1
