@@ -389,6 +389,7 @@ def _done(
         outcome=outcome,
         document=document_id(locator),
         version=original.hash,
+        text=draft.outline.text if draft and outcome == "empty" else None,
         pages=coverage.pages,
         empty_pages=coverage.empty_pages,
         warnings=coverage.warnings,

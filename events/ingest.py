@@ -57,6 +57,9 @@ class FileDone(Fact):
     embedded: int = 0
     """Chunks that had to be embedded; the others were the same in the version before."""
 
+    text: Blob | None = None
+    """What was read out of it, where nothing of it was worth publishing."""
+
     pages: int = 0
     empty_pages: tuple[int, ...] = ()
     warnings: tuple[str, ...] = ()

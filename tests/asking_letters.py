@@ -1,11 +1,14 @@
 """The embedder of tests for questions, too, so that vectors can be searched without a model."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from events.home import Home
 from projections.encoders.model import Model, QueryEmbedding, QuerySide, Scale
+from projections.search import LocalCorpus
 from tests.embedders import DIMENSION, LettersEmbedder, _vector
 
 
@@ -33,3 +36,15 @@ def _side(query: str) -> QuerySide:
 def open_asking(setting: str = "") -> Any:
     """As `open_embedder`; the setting is the model's name."""
     return AskingLetters(setting or "letters")
+
+
+class LettersCorpus(LocalCorpus):
+    """A corpus embedded with letters. What texts mean, letters do not tell."""
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [None] * len(texts)
+
+
+def open_letters_corpus(home_path: str) -> LettersCorpus:
+    """As `open_corpus`, without a model to load."""
+    return LettersCorpus(Home(Path(home_path)), opening=open_asking)

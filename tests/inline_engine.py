@@ -10,7 +10,7 @@ from actors.parsing import AnyParser
 from actors.task import Accept, ResearchTask, Stop
 from events.catalogue import JobEntered
 from events.home import Home
-from projections.search import open_corpus
+from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 
 
@@ -23,7 +23,7 @@ class InlineEngine:
 
         self._archive = LocalArchive(home)
         self._end = threading.Event()
-        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
+        self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

@@ -29,8 +29,8 @@ from events.base import Blob
 from events.catalogue import Brief
 from events.home import Home
 from events.stream import EventStream
-from projections.search import open_corpus
 from projections.views import Views
+from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 from tests.homes import ticking_clock
 from traces.verify import verify_home
@@ -94,7 +94,7 @@ def make(home: Home) -> None:
     IngestJob(archive, AnyParser(), open_letters, job).run()
     brief = Brief(question=QUESTION, context="For a travel guide.", depth="shallow")
     task, _ = archive.catalogue.enter_task(brief, key="golden", cause="golden")
-    run_task(archive, OpenedCorpus(open_corpus(str(home.root))), task)
+    run_task(archive, OpenedCorpus(open_letters_corpus(str(home.root))), task)
 
 
 def adds_up_to(home: Home) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from events.errors import EngineDown
 from events.home import Home
 from events.logs import start_logging
 from mcp_entry import build_server
-from projections.search import open_corpus
+from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 from tests.inline_engine import InlineEngine
 
@@ -124,7 +124,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Built:
     job, _ = archive.catalogue.enter_job("tides", files)
     IngestJob(archive, AnyParser(), open_letters, job).run()
     task, _ = archive.catalogue.enter_task(Brief(question=QUESTION))
-    run_task(archive, OpenedCorpus(open_corpus(str(home.root))), task)
+    run_task(archive, OpenedCorpus(open_letters_corpus(str(home.root))), task)
     waiting, _ = archive.catalogue.enter_task(Brief(question="And tomorrow?"))
     return Built(home.root, job, task, waiting)
 

@@ -18,7 +18,7 @@ from actors.ports import Parsed, Passage
 from events.catalogue import Brief
 from events.codec import canonical
 from events.home import CATALOGUE, Home
-from projections.search import open_corpus
+from tests.asking_letters import open_letters_corpus
 from tests.crashes import POINTS, Kill, run_killed
 from tests.embedders import open_letters
 from traces.verify import verify_home
@@ -31,7 +31,7 @@ class CountedCorpus:
     """The real corpus, with every answer it gives written down outside the record."""
 
     def __init__(self, home: Home, ledger: Path) -> None:
-        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
+        self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self._ledger = ledger
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:

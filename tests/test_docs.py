@@ -156,11 +156,11 @@ def test_every_setting_is_in_the_table_with_its_default() -> None:
         name.strip("`"): default.strip("`")
         for name, default, _ in table(README, "name", "default", "meaning")
     }
-    spelled = {True: "1", False: "0", None: "none", MISSING: "~/.research-agent"}
+    spelled = {True: "1", False: "0", None: "none", (): "none", MISSING: "~/.research-agent"}
     real = {}
     for each in fields(Settings):
         default = each.default
-        plain = default if isinstance(default, str) else None
+        plain = (default or "none") if isinstance(default, str) else None
         if isinstance(default, int | float) and not isinstance(default, bool):
             plain = f"{default:g}"
         real[each.name.upper()] = plain if plain is not None else spelled[default]

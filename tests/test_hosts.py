@@ -34,7 +34,7 @@ from events.errors import (
 from events.home import Home
 from events.stream import EventStream
 from events.task import ResearcherAssigned
-from projections.search import open_corpus
+from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 from traces.verify import verify_home
 
@@ -120,7 +120,7 @@ class Crew:
 
     def __init__(self, home: Home) -> None:
         self._archive = LocalArchive(home)
-        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
+        self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self.idle = False
         self.reports: list[Report] = []
         self.stopped: list[str] = []
@@ -149,7 +149,7 @@ class Gate:
     """A corpus and a parser that answer only when they are let."""
 
     def __init__(self, home: Home) -> None:
-        self._corpus = OpenedCorpus(open_corpus(str(home.root)))
+        self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self.asked, self.open = threading.Event(), threading.Event()
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
@@ -198,7 +198,7 @@ def outcome(home: Home, name: str) -> str | None:
 def research_here(home: Home, task: str) -> list[Report]:
     """Run the task's researcher in a host, to its end."""
     reports: list[Report] = []
-    corpus = OpenedCorpus(open_corpus(str(home.root)))
+    corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
     name, question = f"{task}.r1", "What causes tides?"
     archive = LocalArchive(home)
     ResearcherHost(archive, corpus, name, "corpus", question, task, reports.append)

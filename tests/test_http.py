@@ -78,7 +78,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_it_answers_clients_of_either_era(server: Server, era: Any) -> None:
     async with Client(server.url, mode=era) as client:
-        assert len(await client.list_tools()) == 7
+        assert len(await client.list_tools()) == 27
         reply = await client.call_tool("check_research_status", {"task_id": NOBODY})
         assert reply.structured_content
         assert reply.structured_content["error"] == "TASK_NOT_FOUND"

@@ -29,7 +29,7 @@ from events.errors import (
 from events.home import Home
 from events.research import StepTaken
 from events.stream import EventStream
-from projections.search import open_corpus
+from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 from traces.verify import verify_home
 
@@ -67,7 +67,7 @@ class Line:
 
 
 def local_corpus(home: Home) -> Corpus:
-    return OpenedCorpus(open_corpus(str(home.root)))
+    return OpenedCorpus(open_letters_corpus(str(home.root)))
 
 
 def ingest(archive: Archive, job: str) -> None:

@@ -212,7 +212,7 @@ async def test_a_missing_path_is_refused_with_a_way_out(core: Core, tmp_path: Pa
 async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
     async with Client(build_server(core)) as client:
         tools = {tool.name: tool for tool in await client.list_tools()}
-    assert len(tools) == 13
+    assert len(tools) == 27
     reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
     assert reading == {
         "check_research_status",
@@ -220,6 +220,15 @@ async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
         "get_research_results",
         "list_research_tasks",
         "query_knowledge_base",
+        "rag_query_websites",
+        "rag_list_websites",
+        "rag_get_website_status",
+        "query",
+        "query_hybrid",
+        "inspect_collection",
+        "list_projects",
+        "cite",
+        "export_references",
     }
     assert all(tool.description for tool in tools.values())
     query = tools["start_deep_research"].input_schema["properties"]["query"]
