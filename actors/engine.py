@@ -17,6 +17,7 @@ from actors.archive import LocalArchive
 from actors.catalogue import Accepted
 from actors.jobs import open_job
 from actors.notices import Notices, show_on_desktop
+from actors.opened import named
 from actors.runtime import Running, Wiring
 from actors.supervisor import NOT_REACHED
 from actors.task import LAST_WORDS, Accept, ResearchTask, Stop
@@ -46,6 +47,10 @@ STARTS = 3
 """So often an actor may fail to start before its stream is left alone."""
 
 
+WORTH_INDEXING = 100
+"""Files of a job after which an index is built ahead of the first search."""
+
+
 class Nobody:
     """The crew of a task that ends before it begins."""
 
@@ -71,6 +76,8 @@ class Engine:
         self._workers_used = WARM
         self._last_start = 0.0
         self._notices = Notices(archive.home, archive, show_on_desktop)
+        self._indexer = named(wiring.indexer)(archive.home)
+        """Builds what searches read, so that the first one after an ingest need not wait."""
 
     def run(self) -> None:
         """Work until there has been nothing to do for long enough."""
@@ -97,6 +104,9 @@ class Engine:
         state = self._archive.catalogue.state()
         for name in [each for each in self._running if state.entries[each].ended]:
             self._running.pop(name).dismiss()
+            entered = state.entries[name].entered
+            if isinstance(entered, JobEntered) and entered.files >= WORTH_INDEXING:
+                self._indexer.nudge()
         unfinished = state.unfinished()
         for name in unfinished:
             entry = state.entries[name]

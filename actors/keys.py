@@ -93,7 +93,7 @@ def read_env_file(home: Path) -> dict[str, str]:
     path = home / ".env"
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as failure:
         log("keys").warning("ignored .env", path=str(path), reason=failure.strerror)

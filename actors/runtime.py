@@ -47,6 +47,7 @@ class Wiring:
     corpus: str = "projections.search:open_corpus"
     parser: str = "actors.adapters.sandbox:SandboxedParser"
     embedder: str = "projections.encoders.opened:open_embedder"
+    indexer: str = "projections.index.helper:BuilderProcess"
 
     outside: str = "actors.outside:World"
     spent: str = "projections.spent:open_spent"

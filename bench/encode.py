@@ -21,10 +21,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from events.embedding import ToEmbed
+from events.embedding import ToEmbed  # noqa: E402
 from projections.encoders import bert_graph  # noqa: E402
 from projections.encoders.minilm import MiniLM, cores  # noqa: E402
-from projections.encoders.model import ToEmbed  # noqa: E402
 
 SENTENCE = "The measured drag of the slender body grew with the square of the speed until the flow "
 TURNS = 3

@@ -20,9 +20,8 @@ from actors.archive import LocalArchive  # noqa: E402
 from actors.chunking import chunk, embedded_context  # noqa: E402
 from actors.ingest import IngestJob  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
-from actors.ports import ToEmbed  # noqa: E402
 from actors.sealing import AT_ONCE  # noqa: E402
-from events.embedding import ToEmbed
+from events.embedding import ToEmbed  # noqa: E402
 from events.home import Home  # noqa: E402
 from projections.encoders.opened import open_embedder  # noqa: E402
 from projections.search import open_corpus  # noqa: E402
