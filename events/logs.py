@@ -1,9 +1,11 @@
 """Log lines: to stderr, JSON unless a person is watching, never with a secret in them."""
 
+import io
 import logging
 import sys
 from collections.abc import MutableMapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO, cast
 
 import structlog
 
@@ -12,6 +14,21 @@ from events.secrets import redact_value
 
 def _mask(_: Any, __: str, line: MutableMapping[str, Any]) -> dict[str, Any]:
     return {key: redact_value(value) for key, value in line.items()}
+
+
+class _Stderr(io.TextIOBase):
+    """Whatever stderr is when a line is written: it may have been replaced, or closed, since logging began."""
+
+    def write(self, text: str) -> int:
+        """Pass text on, as long as somebody takes it."""
+        with suppress(ValueError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass that on too."""
+        with suppress(ValueError):
+            sys.stderr.flush()
 
 
 def start_logging(level: str = "info") -> None:
@@ -29,7 +46,7 @@ def start_logging(level: str = "info") -> None:
             shape,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
 
