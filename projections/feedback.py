@@ -4,7 +4,6 @@ The first answers are mostly about the right thing: words they share are added t
 with a part of its weight (RM3), and its vector is moved a little towards theirs (Rocchio).
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -66,16 +65,16 @@ def _towards(vector: Floats, answers: Floats) -> Floats:
 def _with_words(
     terms: Mapping[str, float], answers: Rows, index: ScopedIndex
 ) -> Mapping[str, float]:
-    said = index.terms(answers)
-    shared = Counter(term for each in said for term in each)
-    told = [term for term, times in shared.items() if times > 1]
-    often = Counter({term: sum(each.get(term, 0) for each in said) for term in told})
-    looked_at = sorted(often, key=lambda term: (-shared[term], -often[term], term))[:_LOOKED_AT]
+    shared = index.shared_terms(answers)
+
+    def told_most(term: str) -> tuple[int, int, str]:
+        rows, times = shared[term]
+        return -rows, -times, term
+
+    looked_at = sorted(shared, key=told_most)[:_LOOKED_AT]
     trust = 1 / np.arange(2, len(answers) + 2)
-    worth = {
-        term: float(trust @ index.lexical_of({term: 1.0}, answers)) / float(trust.sum())
-        for term in looked_at
-    }
+    parts = (index.lexical_parts(looked_at, answers) * trust).sum(axis=1) / trust.sum()
+    worth = dict(zip(looked_at, parts.tolist(), strict=True))
     best = sorted(worth, key=lambda term: (-worth[term], term))[:_ADDED]
     total, asked = sum(worth[term] for term in best), sum(terms.values())
     if not total or not asked:

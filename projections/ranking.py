@@ -5,6 +5,7 @@ added, the question is put anew in the light of the first answers, and the best 
 compared with it part by part. Other orders exist because callers ask for them by name.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -16,8 +17,8 @@ from language.words import query_terms
 from projections import feedback
 from projections.encoders.model import QueryEmbedding
 from projections.relevance import covered, relevances
-from projections.scoped import Rows, ScopedIndex, Scores
-from projections.signals import Question, Signals, compared, gather, measured
+from projections.scoped import Rows, ScopedIndex, Scores, best_first
+from projections.signals import Question, Signals, Words, compared, gathered, measured
 
 Mode = Literal["best", "rrf", "weighted", "lexical", "dense"]
 
@@ -73,65 +74,76 @@ def rank(
     if mode == "dense" and question.sides:
         question = Question.of({}, embedding)
     depth = max(CANDIDATES, limit)
-    first = gather(question, index, depth, np.zeros(0, np.int64))
-    if not len(first.rows):
+    rows = gathered(question, index, depth, np.zeros(0, np.int64))
+    if not len(rows):
         return []
-    order = _ORDERS[mode](first, question, query, index, depth)
+    words = Words.of({*question.terms, *terms}, index, rows)
+    first = measured(question, index, rows, words)
+    order = _ORDERS[mode](first, words, _Asked(query, question, index, depth))
     asked = Question.of(terms, embedding if mode != "lexical" else None)
     return _described(order, asked, index, limit)
 
 
 @dataclass(frozen=True)
+class _Asked:
+    query: str
+    question: Question
+    index: ScopedIndex
+    depth: int
+
+
+@dataclass(frozen=True)
 class _Order:
     signals: Signals
+    words: Words
     final: Scores
     late: bool = False
 
 
-def _by_one(first: Signals, *_: object) -> _Order:
+def _by_one(first: Signals, words: Words, _: _Asked) -> _Order:
     """The only signal there is; of both, words come first."""
     only = first.lexical if not np.isnan(first.lexical).all() else first.dense
-    return _Order(first, np.nan_to_num(only, nan=-np.inf))
+    return _Order(first, words, np.nan_to_num(only, nan=-np.inf))
 
 
-def _by_rrf(first: Signals, *_: object) -> _Order:
+def _by_rrf(first: Signals, words: Words, _: _Asked) -> _Order:
     signals = (np.where(first.lexical > 0, first.lexical, np.nan), first.dense)
     total = np.zeros(len(first.rows))
     for values in signals:
         known = ~np.isnan(values)
         total[known] += 1 / (RRF_K + _ranks(values)[known])
-    return _Order(first, total)
+    return _Order(first, words, total)
 
 
-def _by_weights(first: Signals, *_: object) -> _Order:
+def _by_weights(first: Signals, words: Words, _: _Asked) -> _Order:
     lexical, dense = _share(first.lexical), _share(first.dense)
     both = (1 - DENSE_SHARE) * np.nan_to_num(lexical) + DENSE_SHARE * np.nan_to_num(dense)
     # What has only one of them is judged by that one.
     alone = np.where(np.isnan(dense), lexical, np.where(np.isnan(lexical), dense, both))
-    return _Order(first, np.nan_to_num(alone, nan=-np.inf))
+    return _Order(first, words, np.nan_to_num(alone, nan=-np.inf))
 
 
-def _by_all(
-    first: Signals, question: Question, query: str, index: ScopedIndex, depth: int
-) -> _Order:
-    found = float(covered(question, index, first.rows).max())
+def _by_all(first: Signals, words: Words, asked: _Asked) -> _Order:
+    question, index, depth = asked.question, asked.index, asked.depth
+    found = float(covered(question, index.size, words).max())
     question = replace(question, words_count=max(min(found / WELL_FOUND, 1.0), _LEAST_WORDS))
-    first = measured(question, index, first.rows)
+    first = replace(first, lexical_weight=np.full(len(first.rows), question.words_count))
     fused = first.fused(late=False)
-    answers = first.rows[_best_first(fused, first.rows, index)][: feedback.WORD_ANSWERS]
-    again = feedback.moved(question, query, answers, index)
-    second = gather(again, index, depth, first.rows)
+    answers = first.rows[_best_first(fused, first.rows, index)[: feedback.WORD_ANSWERS]]
+    again = feedback.moved(question, asked.query, answers, index)
+    rows = gathered(again, index, depth, first.rows)
+    words = Words.of({*again.terms, *words.places}, index, rows)
+    second = measured(again, index, rows, words)
     fused = second.fused(late=False)
-    order = _best_first(fused, second.rows, index)
+    order = _best_first(fused, rows, index)
     near = compared(second.only(order[:depth]), question, index)
-    rest = second.only(order[depth:])
-    final = near.fused(late=True)
     # What was not compared stays behind what was.
-    behind = fused[order[depth:]] - (fused.max() - fused.min() + 1) * 100
-    return _Order(near.joined(rest), np.concatenate([final, behind]), late=True)
+    final = fused - (fused.max() - fused.min() + 1) * 100
+    final[order[:depth]] = near.fused(late=True)
+    return _Order(second.updated(order[:depth], near), words, final, late=True)
 
 
-_ORDERS: dict[Mode, Callable[[Signals, Question, str, ScopedIndex, int], _Order]] = {
+_ORDERS: dict[Mode, Callable[[Signals, Words, _Asked], _Order]] = {
     "best": _by_all,
     "rrf": _by_rrf,
     "weighted": _by_weights,
@@ -148,49 +160,47 @@ def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -
     signals = order.signals
     best = _best_first(order.final, signals.rows, index)
     best = best[np.isfinite(order.final[best])][:limit]
-    plain = measured(asked, index, signals.rows)
+    plain = measured(asked, index, signals.rows, order.words)
     stages = {
         "lexical": (np.where(plain.lexical > 0, plain.lexical, np.nan), "bm25"),
         "dense": (plain.cosine, "cosine"),
         "late": (signals.likeness, "mean cosine"),
         "fused": (order.final, "score"),
     }
-    ranks = {name: _ranks(values) for name, (values, _) in stages.items()}
-    relevance = relevances(asked, index, plain)
-    decided = _decided_by(order)
+    told = {
+        name: (_ranks(values)[best].tolist(), values[best].tolist(), scale)
+        for name, (values, scale) in stages.items()
+    }
+    relevance = relevances(asked, index.size, order.words, plain)[best].tolist()
+    decided = _decided_by(order, best)
     return [
         Ranked(
-            row=int(signals.rows[place]),
-            relevance=float(relevance[place]),
+            row=row,
+            relevance=relevance[place],
             stages={
-                name: (int(ranks[name][place]), round(float(values[place]), 6), scale)
-                for name, (values, scale) in stages.items()
-                if not np.isnan(values[place])
+                name: (ranks[place], round(values[place], 6), scale)
+                for name, (ranks, values, scale) in told.items()
+                if not math.isnan(values[place])
             },
             decided_by=decided[place],
         )
-        for place in best.tolist()
+        for place, row in enumerate(signals.rows[best].tolist())
     ]
 
 
-def _decided_by(order: _Order) -> list[str]:
-    """For each row the signal that moved it most, up or down."""
+def _decided_by(order: _Order, places: Rows) -> list[str]:
+    """For each of some rows the signal that moved it most, up or down."""
     parts = order.signals.contributions(late=order.late)
-    moves = np.stack([np.abs(np.nan_to_num(part)) * weight for part, weight in parts.values()])
+    moves = np.stack(
+        [np.abs(np.nan_to_num(part[places])) * weight[places] for part, weight in parts.values()]
+    )
     names = list(parts)
-    return [names[number] for number in moves.argmax(axis=0)]
+    return [names[number] for number in moves.argmax(axis=0).tolist()]
 
 
 def _best_first(scores: Scores, rows: Rows, index: ScopedIndex) -> Rows:
     """Places in order of their scores, ties by the rows' places in their documents."""
-    rounded = np.round(scores, _EXACT)
-    order = np.argsort(-rounded, kind="stable")
-    if (rounded[order][1:] == rounded[order][:-1]).any():
-        names = np.argsort(np.array(index.places(rows), dtype=object), kind="stable")
-        by_name = np.empty(len(rows), np.int64)
-        by_name[names] = np.arange(len(rows))
-        order = np.lexsort((by_name, -rounded))
-    return order.astype(np.int64)
+    return best_first(np.round(scores, _EXACT), rows, index.places)
 
 
 def _ranks(values: Scores) -> Rows:

@@ -11,8 +11,8 @@ from itertools import islice
 
 import numpy as np
 
-from projections.scoped import Rows, ScopedIndex, Scores
-from projections.signals import Question, Signals
+from projections.scoped import Scores
+from projections.signals import Question, Signals, Words
 
 _MOST_TERMS = 24
 """Terms of a question whose presence is looked at: the first ones."""
@@ -27,25 +27,28 @@ _BY_WORDS = (-2.6, 0.0, 5.0)
 """The same where no model covers the row."""
 
 
-def relevances(question: Question, index: ScopedIndex, asked: Signals) -> Scores:
+def relevances(question: Question, size: int, words: Words, asked: Signals) -> Scores:
     """Of every candidate; `asked` tells of them as the question was asked."""
-    words = covered(question, index, asked.rows)
-    by_meaning = _logistic(_BY_MEANING, asked.dense, words)
-    by_words = _logistic(_BY_WORDS, np.zeros(len(words)), words)
+    share = covered(question, size, words)
+    by_meaning = _logistic(_BY_MEANING, asked.dense, share)
+    by_words = _logistic(_BY_WORDS, np.zeros(len(share)), share)
     return np.where(np.isnan(asked.dense), by_words, by_meaning)
 
 
-def covered(question: Question, index: ScopedIndex, rows: Rows) -> Scores:
-    """Which share of the question's words each row has, 0 to 1."""
-    highest = math.log(2 * index.size + 2)
-    total, here = 0.0, np.zeros(len(rows))
-    for term, weight in islice(question.terms.items(), _MOST_TERMS):
-        parts = index.lexical_of({term: 1.0}, rows)
-        most = float(parts.max(initial=0.0))
-        # A word that no row has is taken to be rare: it would have brought rows that do.
-        rarity = min(most / _FULL, highest) if most else highest
-        total += weight * rarity
-        here += weight * rarity * np.minimum(parts / (rarity * _FULL), 1.0)
+def covered(question: Question, size: int, words: Words) -> Scores:
+    """Which share of the question's words each row has, 0 to 1, in an index of that size."""
+    terms = list(islice(question.terms, _MOST_TERMS))
+    parts = words.of_terms(terms)
+    weights = np.array([question.terms[term] for term in terms])
+    highest = math.log(2 * size + 2)
+    most = parts.max(axis=1, initial=0.0)
+    # A word that no row has is taken to be rare: it would have brought rows that do.
+    rarity = np.where(most > 0, np.minimum(most / _FULL, highest), highest)
+    shares = np.minimum(parts / (rarity * _FULL)[:, None], 1.0) * (weights * rarity)[:, None]
+    total = sum((weights * rarity).tolist())
+    here = np.zeros(parts.shape[1])
+    for share in shares:
+        here += share
     return here / total if total else here
 
 

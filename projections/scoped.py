@@ -1,6 +1,7 @@
 """What ranking asks of an index that is already narrowed to the scope of a question."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Protocol
 
 import numpy as np
@@ -22,8 +23,8 @@ class ScopedIndex(Protocol):
     def lexical(self, weights: Mapping[str, float], limit: int) -> tuple[Rows, Scores]:
         """The best rows by BM25, each term's part times its weight; ties by place."""
 
-    def lexical_of(self, weights: Mapping[str, float], rows: Rows) -> Scores:
-        """The same score for given rows; 0 where no term occurs."""
+    def lexical_parts(self, terms: Sequence[str], rows: Rows) -> Scores:
+        """What each term alone adds to the score of given rows, at a weight of 1: (terms, rows)."""
 
     def dense(self, model: str, vector: Floats, limit: int) -> tuple[Rows, Scores]:
         """The nearest rows by cosine."""
@@ -37,8 +38,8 @@ class ScopedIndex(Protocol):
     def late_of(self, model: str, query: QueryEmbedding, rows: Rows) -> Scores:
         """How well each row answers all parts of the query; nan where it has no codes."""
 
-    def terms(self, rows: Rows) -> list[dict[str, int]]:
-        """What each row says, and how often."""
+    def shared_terms(self, rows: Rows) -> dict[str, tuple[int, int]]:
+        """The terms that several of the rows say: how many rows do, and how often in all."""
 
     def languages(self, rows: Rows) -> list[str]:
         """The language of each row."""
@@ -48,3 +49,20 @@ class ScopedIndex(Protocol):
 
     def places(self, rows: Rows) -> list[str]:
         """Names that settle the order of rows that score the same."""
+
+
+def best_first(scores: Scores, rows: Rows, places: Callable[[Rows], list[str]]) -> Rows:
+    """Where the rows stand in order of their scores; ties in order of the names of their places."""
+    order = np.argsort(-scores, kind="stable")
+    ranked = scores[order]
+    same = ranked[1:] == ranked[:-1]
+    if not same.any():
+        return order
+    # Names are long to make, so only those are asked for that decide something.
+    tied = np.flatnonzero(np.concatenate((same, [False])) | np.concatenate(([False], same)))
+    named = zip(ranked[tied].tolist(), places(rows[order[tied]]), order[tied].tolist(), strict=True)
+    settled: list[int] = []
+    for _, group in groupby(named, key=lambda each: each[0]):
+        settled += [place for _, _, place in sorted(group, key=lambda each: each[1])]
+    order[tied] = settled
+    return order

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +111,7 @@ class LocalCorpus:
         if not scope.size:
             return []
         embedding = None if mode == "lexical" else self._embedding(query, scope, context)
-        helping = context_terms(query, context)
+        helping = context_terms(query, context) if context else {}
         wanted = limit
         while True:
             ranked = rank(query, embedding, scope, wanted, mode, helping)
@@ -157,12 +157,14 @@ def _passages(
 ) -> list[dict[str, Any]]:
     found: dict[tuple[str, int, int], dict[str, Any]] = {}
     for each in ranked:
+        if len(found) == limit:
+            break
         chunk = scope.chunk(each.row)
         place = chunk["text_hash"], chunk["start"], chunk["end"]
-        if place in found or len(found) == limit:
+        if place in found:
             continue
         # What was erased must not live on in an index.
-        if not blobs.path(chunk["text_hash"]).exists():
+        if not _path(blobs, chunk["text_hash"]).exists():
             report_unreadable(scope.version(each.row), MissingBlob(chunk["text_hash"]))
             continue
         stages = {
@@ -174,6 +176,11 @@ def _passages(
             found[place]["decided_by"] = each.decided_by
             found[place]["sequence"] = scope.sequence(each.row)
     return list(found.values())
+
+
+@lru_cache(maxsize=4096)
+def _path(blobs: BlobStore, content_hash: str) -> Path:
+    return blobs.path(content_hash)
 
 
 class _Embedders:

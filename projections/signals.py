@@ -5,7 +5,8 @@ covers is judged by its words alone, and one in another language than the query 
 alone.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,6 +48,39 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What each term alone adds to the score by words of some rows."""
+
+    places: Mapping[str, int]
+    parts: Scores
+    """(terms, rows)"""
+
+    @classmethod
+    def of(cls, terms: Iterable[str], index: ScopedIndex, rows: Rows) -> "Words":
+        """Looked up in one go."""
+        # Always in the same order: sums of fractions depend on it.
+        names = sorted(terms)
+        return cls({name: n for n, name in enumerate(names)}, index.lexical_parts(names, rows))
+
+    def score(self, weights: Mapping[str, float]) -> Scores:
+        """BM25 of each row, each term's part times its weight; 0 where no term occurs."""
+        names = sorted(weights)
+        return self.summed(names, np.array([weights[name] for name in names]))
+
+    def summed(self, terms: Iterable[str], factors: Scores) -> Scores:
+        """The parts of some terms, each times its factor, added up one after the other."""
+        total = np.zeros(self.parts.shape[1])
+        for part in self.of_terms(terms) * factors[:, None]:
+            total += part
+        return total
+
+    def of_terms(self, terms: Iterable[str]) -> Scores:
+        """The parts of some terms."""
+        chosen: Scores = self.parts[[self.places[term] for term in terms]]
+        return chosen
+
+
+@dataclass(frozen=True)
 class Signals:
     """Candidates, and what speaks for each of them."""
 
@@ -73,20 +107,23 @@ class Signals:
         """Some of the candidates, in that order."""
         return Signals(*(column[places] for column in vars(self).values()))
 
-    def joined(self, other: "Signals") -> "Signals":
-        """These candidates, then others."""
-        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Signals(*(np.concatenate(pair) for pair in pairs))
+    def updated(self, places: Rows, some: "Signals") -> "Signals":
+        """With what is now known of some of the candidates."""
+        columns = [column.copy() for column in vars(self).values()]
+        for column, values in zip(columns, vars(some).values(), strict=True):
+            column[places] = values
+        return Signals(*columns)
 
     def fused(self, *, late: bool) -> Scores:
         """The weighted mean of what speaks for each row, in standard deviations."""
-        parts = self.contributions(late=late)
-        weights = np.stack([np.where(np.isnan(part), 0, weight) for part, weight in parts.values()])
-        values = np.stack([np.nan_to_num(part) for part, _ in parts.values()])
+        total, summed_up = np.zeros(len(self.rows)), np.zeros(len(self.rows))
+        for part, weight in self.contributions(late=late).values():
+            known = ~np.isnan(part)
+            counts = np.where(known, weight, 0)
+            total += counts
+            summed_up += np.where(known, part, 0) * counts
         # A row that lacks a signal is judged by those it has.
-        total = weights.sum(axis=0)
-        mean: Scores = (values * weights).sum(axis=0) / np.maximum(total, 1e-12)
-        return np.where(total > 0, mean, -np.inf)
+        return np.where(total > 0, summed_up / np.maximum(total, 1e-12), -np.inf)
 
     def contributions(self, *, late: bool) -> dict[str, tuple[Scores, Scores]]:
         """Each signal in standard deviations, with its weight."""
@@ -99,20 +136,19 @@ class Signals:
         return found
 
 
-def gather(question: Question, index: ScopedIndex, depth: int, also: Rows) -> Signals:
-    """The best rows by each signal, and given ones, with all signals but the late one."""
+def gathered(question: Question, index: ScopedIndex, depth: int, also: Rows) -> Rows:
+    """The best rows by each signal, and given ones, in the order of their numbers."""
     found = [also]
     if question.terms:
         found.append(index.lexical(question.terms, depth)[0])
     for name, vector in question.vectors.items():
         found.append(index.dense(name, vector, depth)[0])
-    rows = np.unique(np.concatenate(found)).astype(np.int64)
-    return measured(question, index, rows)
+    return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def measured(question: Question, index: ScopedIndex, rows: Rows) -> Signals:
+def measured(question: Question, index: ScopedIndex, rows: Rows, words: Words) -> Signals:
     """What speaks for given rows, apart from the late comparison."""
-    lexical = index.lexical_of(question.terms, rows) if question.terms else np.zeros(len(rows))
+    lexical = words.score(question.terms)
     nothing = np.full(len(rows), np.nan)
     cosine, dense = nothing.copy(), nothing.copy()
     dense_weight, late_weight = np.zeros(len(rows)), np.zeros(len(rows))
@@ -130,8 +166,8 @@ def measured(question: Question, index: ScopedIndex, rows: Rows) -> Signals:
         lexical = nothing
     # Before the late comparison, and where it is all that counts, the cosine stands in for it.
     standing = np.where(dense_weight > 0, dense_weight, late_weight)
-    words = np.full(len(rows), question.words_count)
-    return Signals(rows, lexical, cosine, nothing, dense, nothing, words, standing, late_weight)
+    counts = np.full(len(rows), question.words_count)
+    return Signals(rows, lexical, cosine, nothing, dense, nothing, counts, standing, late_weight)
 
 
 def compared(signals: Signals, question: Question, index: ScopedIndex) -> Signals:
@@ -154,6 +190,10 @@ def standard(values: Scores) -> Scores:
     known = values[~np.isnan(values)]
     if not known.size:
         return values
-    spread = float(known.std())
-    centred = values - float(known.mean())
-    return np.clip(centred / spread, -_MOST, _MOST) if spread > 1e-9 else centred * 0.0
+    mean = float(np.add.reduce(known)) / known.size
+    known = known - mean
+    spread = math.sqrt(float(np.add.reduce(known * known)) / known.size)
+    centred = values - mean
+    if spread <= 1e-9:
+        return centred * 0.0
+    return np.minimum(np.maximum(centred / spread, -_MOST), _MOST)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import time
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,9 @@ class SlowCorpus:
         with (self._run / "served").open("a") as file:
             file.write(json.dumps(query) + "\n")
         return found
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [None] * len(texts)
 
     def _pace(self) -> float:
         try:

@@ -121,7 +121,7 @@ class RealEngine:
         asked: Counter[str] = Counter()
         for path in self.home.traces.glob("*.r1.jsonl"):
             for record in self.home.read(path.stem)[0]:
-                if record.kind == "call_asked":
+                if record.kind == "call_asked" and record.data["operation"] == "search":
                     request = json.loads(self.home.blobs.get(record.data["request"]["hash"]))
                     asked[request["request"]["query"]] += 1
         for query, times in self.served().items():

@@ -37,15 +37,18 @@ class SmallIndex:
                 self._having.setdefault(term, []).append(row)
 
     def lexical(self, weights: Mapping[str, float], limit: int) -> tuple[Rows, Scores]:
-        scores = self.lexical_of(weights, np.arange(self.size))
-        return self._best(np.flatnonzero(scores), scores, limit)
-
-    def lexical_of(self, weights: Mapping[str, float], rows: Rows) -> Scores:
-        scores = np.zeros(len(rows))
+        scores = np.zeros(self.size)
         for term in sorted(weights):
             if term in self._having:
-                scores += weights[term] * self._part(term)[rows]
-        return scores
+                scores += weights[term] * self._part(term)
+        return self._best(np.flatnonzero(scores), scores, limit)
+
+    def lexical_parts(self, terms: Sequence[str], rows: Rows) -> Scores:
+        parts = np.zeros((len(terms), len(rows)))
+        for number, term in enumerate(terms):
+            if term in self._having:
+                parts[number] = self._part(term)[rows]
+        return parts
 
     def _part(self, term: str) -> Scores:
         if term not in self._parts:
@@ -81,8 +84,12 @@ class SmallIndex:
         codes = [self.embedded[model].late[row] for row in rows]
         return late.max_sim(side.parts, side.weights, codes)
 
-    def terms(self, rows: Rows) -> list[dict[str, int]]:
-        return [self.bodies[row] for row in rows]
+    def shared_terms(self, rows: Rows) -> dict[str, tuple[int, int]]:
+        saying: dict[str, list[int]] = {}
+        for row in rows:
+            for term, times in self.bodies[row].items():
+                saying.setdefault(term, []).append(times)
+        return {term: (len(all_), sum(all_)) for term, all_ in saying.items() if len(all_) > 1}
 
     def languages(self, rows: Rows) -> list[str]:
         return [self.chunks[row].language for row in rows]

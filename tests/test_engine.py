@@ -93,7 +93,7 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
     from actors.archive import LocalArchive
     from actors.inline import run_task
     from actors.opened import OpenedCorpus
-    from projections.search import open_corpus
+    from tests.emulators import SlowCorpus
 
     engine.pace(2)
     task = engine.ask()
@@ -101,7 +101,8 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
     frozen = engine.writer(f"{task}.r1"), engine.writer(task)
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
-    corpus = OpenedCorpus(open_corpus(str(engine.home.root)))
+    engine.pace(0)
+    corpus = OpenedCorpus(SlowCorpus(str(engine.home.root)))
     run_task(LocalArchive(engine.home), corpus, task)
     ended = engine.end_of(task)
     after = {path: path.read_bytes() for path in engine.home.traces.glob(f"{task}*.jsonl")}

@@ -23,6 +23,7 @@ from events.home import Home
 from language import words
 from projections.corpus import Version
 from projections.index.arrays import ArrayWriter, BadFile, open_arrays
+from projections.index.bm25 import HEADING_WEIGHT, K1, B
 from projections.index.build import build
 from projections.index.current import Index
 from projections.index.filters import Filters
@@ -30,7 +31,7 @@ from projections.index.library import Library
 from projections.index.making import part_of
 from projections.index.merging import joined, kept, whole, write
 from projections.index.part import Part
-from projections.index.scope import HEADING_WEIGHT, K1, B, Scope
+from projections.index.scope import Scope
 from projections.index.shelf import Shelf
 from tests.libraries import MODEL, publish, record, segment_of, source_of, vectors_of
 
@@ -125,7 +126,9 @@ def test_lexical_scores_are_those_of_the_formula(
     expected = reference(chunks, query)
     assert dict(zip(rows.tolist(), scores.tolist(), strict=True)) == pytest.approx(expected)
     every = np.arange(len(chunks))
-    given_rows = scope.lexical_of(words.query_terms(query), every)
+    weights = words.query_terms(query)
+    parts = scope.lexical_parts(list(weights), every)
+    given_rows = np.array(list(weights.values())) @ parts
     assert given_rows.tolist() == pytest.approx([expected.get(n, 0.0) for n in range(len(chunks))])
 
 

@@ -28,8 +28,11 @@ _SMALLER = 0.6
 _FAR = 0xFFFF
 """Beyond any distance there can be."""
 
-_BLOCK = 1 << 15
+_BLOCK = 1 << 14
 """Rows compared at once: what is computed on the way stays close to the processor."""
+
+_SAMPLED = 16
+"""One row in so many tells about how near the nearest ones are."""
 
 Vector = npt.NDArray[np.float32]
 Signs = npt.NDArray[np.uint64]
@@ -47,22 +50,38 @@ def candidates(
     if inside <= wanted:
         return np.flatnonzero(scope)
     own = signs(vector.astype(np.float16)[None])[:, 0]
-    distances = _differing(own, parts)
-    if inside < len(distances):
-        distances[~scope] = _FAR
-    rows = _nearest(distances, _ROUGHLY * wanted)
-    if inside < len(distances):
-        rows = rows[scope[rows]]
     # Disagreeing with the vector about its larger numbers costs more.
     sizes = np.abs(vector)
     least = np.sort(sizes)[int(_SMALLER * len(sizes))]
     large = signs((sizes >= least).astype(np.float16)[None])[:, 0]
+    distances = _differing(own, parts)
+    if inside < len(distances):
+        distances[~scope] = _FAR
+    if len(distances) <= 2 * _ROUGHLY * wanted:
+        # So few that looking closely at all of them is no more work than choosing.
+        distances += np.uint16(2) * _differing(own, parts, large) * scope
+        rows = _nearest(distances, wanted)
+        return rows[scope[rows]] if inside < len(distances) else rows
+    rows = _nearest(distances, _ROUGHLY * wanted)
+    if inside < len(distances):
+        rows = rows[scope[rows]]
     closely = distances[rows] + np.uint16(2) * _differing(own, _picked(parts, rows), large)
     return rows[_nearest(closely, wanted)]
 
 
 def _nearest(distances: Distances, count: int) -> Rows:
     """At least so many, and all that are as near as the last of them."""
+    sample = distances[::_SAMPLED]
+    often = 2 * count // _SAMPLED
+    if often < len(sample):
+        # Most rows are farther than twice as many of the sample: only the others are counted.
+        rows = np.flatnonzero(distances <= np.partition(sample, often)[often])
+        if len(rows) >= count:
+            return rows[_nearest_of_few(distances[rows], count)]
+    return _nearest_of_few(distances, count)
+
+
+def _nearest_of_few(distances: Distances, count: int) -> Rows:
     near = np.cumsum(np.bincount(distances))
     return np.flatnonzero(distances <= np.uint16(np.searchsorted(near, count)))
 
@@ -80,26 +99,34 @@ def _picked(parts: Sequence[Signs], rows: Rows) -> list[Signs]:
 
 def _differing(own: Signs, parts: Sequence[Signs], among: Signs | None = None) -> Distances:
     """In how many places each row's signs differ, of all or among some."""
-    distances = np.zeros(sum(part.shape[1] for part in parts), np.uint16)
+    distances = np.empty(sum(part.shape[1] for part in parts), np.uint16)
+    # Kept between blocks: making room anew takes longer than the comparison.
+    most = min(_BLOCK, max((part.shape[1] for part in parts), default=0))
+    differing, counted = np.empty((len(own), most), np.uint64), np.empty((len(own), most), np.uint8)
     done = 0
     for part in parts:
         for start in range(0, part.shape[1], _BLOCK):
             block = part[:, start : start + _BLOCK]
-            end = done + block.shape[1]
-            _count(block, own, among, distances[done:end])
-            done = end
+            count = block.shape[1]
+            differ = np.bitwise_xor(block, own[:, None], out=differing[:, :count])
+            if among is not None:
+                np.bitwise_and(differ, among[:, None], out=differ)
+            counts = np.bitwise_count(differ, out=counted[:, :count])
+            counts.sum(axis=0, dtype=np.uint16, out=distances[done : done + count])
+            done += count
     return distances
 
 
-def _count(block: Signs, own: Signs, among: Signs | None, distances: Distances) -> None:
-    differ = np.empty(block.shape[1], np.uint64)
-    counted = np.empty(block.shape[1], np.uint8)
-    for number, word in enumerate(block):
-        np.bitwise_xor(word, own[number], out=differ)
-        if among is not None:
-            np.bitwise_and(differ, among[number], out=differ)
-        np.bitwise_count(differ, out=counted)
-        np.add(distances, counted, out=distances)
+def within_reach(vector: Vector, rows: Halves, limit: int) -> npt.NDArray[np.bool_]:
+    """Which rows can be among the nearest, judged by the query rounded to the rows' precision."""
+    if not 0 < limit < len(rows):
+        return np.ones(len(rows), np.bool_)
+    whole = vector.astype(np.float16)
+    near = np.asarray(numkong.cdist(rows, whole[None], "dot"))[:, 0]
+    # Rows have a length of 1, so rounding moves none of them farther than this.
+    moved = float(np.linalg.norm(vector - whole.astype(np.float32))) * 1.01 + 1e-6
+    last = np.partition(near, len(near) - limit)[len(near) - limit]
+    return np.asarray(near >= last - 2 * moved)
 
 
 def cosines(vector: Vector, rows: Halves) -> npt.NDArray[np.float64]:

@@ -96,13 +96,18 @@ class Part:
             raise BadFile(f"{self.file} is damaged in a text")
         return raw.decode("utf-8", "surrogatepass")
 
-    def term_numbers(self, hashes: npt.NDArray[np.uint64]) -> list[int]:
+    def term_numbers(self, hashes: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
         """The number of each term here, -1 where it does not occur."""
         known = self.columns["term_hash"]
         if not len(known):
-            return [-1] * len(hashes)
+            return np.full(len(hashes), -1, np.int64)
         places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-        return np.where(known[places] == hashes, places, -1).tolist()  # type: ignore[no-any-return]
+        return np.where(known[places] == hashes, places, -1)
+
+    def having(self, terms: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """In how many rows each term occurs; none for the number -1."""
+        at = self.columns["posting.at"]
+        return np.where(terms < 0, 0, at[terms + 1] - at[terms])
 
     def postings(self, term: int) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]:
         """The rows that hold a term, ascending, and its packed counts in each."""
@@ -110,18 +115,48 @@ class Part:
         span = slice(int(at[term]), int(at[term + 1]))
         return self.columns["posting_row"][span], self.columns["posting_count"][span]
 
+    def mentions(
+        self, terms: npt.NDArray[np.int64], rows: Array
+    ) -> tuple[Array, Array, npt.NDArray[np.uint16]]:
+        """Where some rows mention some terms: the places of both in what was given, and counts."""
+        begins, ends = self._spoken(rows)
+        said = self._end_to_end("forward_term", begins, ends)
+        wanted = np.zeros(len(self.columns["term_hash"]), np.uint16)
+        known = np.flatnonzero(terms >= 0)
+        wanted[terms[known]] = known + 1
+        found = wanted[said.astype(np.int64)]
+        hits = np.flatnonzero(found)
+        stops = np.cumsum(ends - begins)
+        row = stops.searchsorted(hits, side="right")
+        counts = self.columns["forward_count"][hits - stops[row] + ends[row]]
+        return found[hits] - 1, row, counts
+
+    def body_terms(self, rows: Array) -> tuple[Array, Array]:
+        """The terms of some rows' bodies, one row after the other, and how often each occurs."""
+        begins, ends = self._spoken(rows)
+        counts = self._end_to_end("forward_count", begins, ends) & BODY_MOST
+        said = counts > 0
+        return self._end_to_end("forward_term", begins, ends)[said], counts[said]
+
+    def spelled(self, terms: Array) -> list[str]:
+        """Terms by their numbers."""
+        spelled, begins = self.columns["term"].data, self.columns["term.at"]
+        spans = zip(begins[terms].tolist(), begins[terms + 1].tolist(), strict=True)
+        return [str(spelled[begin:end], "utf-8", "surrogatepass") for begin, end in spans]
+
     def terms(self, row: int) -> dict[str, int]:
         """The terms of a row's body and how often each occurs there."""
+        numbers, counts = self.body_terms(np.array([row]))
+        return dict(zip(self.spelled(numbers), counts.tolist(), strict=True))
+
+    def _spoken(self, rows: Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         at = self.columns["forward.at"]
-        span = slice(int(at[row]), int(at[row + 1]))
-        counts = self.columns["forward_count"][span] & BODY_MOST
-        numbers = self.columns["forward_term"][span][counts > 0]
-        spelled, begins = self.columns["term"].data, self.columns["term.at"]
-        spans = zip(begins[numbers].tolist(), begins[numbers + 1].tolist(), strict=True)
-        return {
-            str(spelled[begin:end], "utf-8", "surrogatepass"): times
-            for (begin, end), times in zip(spans, counts[counts > 0].tolist(), strict=True)
-        }
+        return at[rows], at[rows + 1]
+
+    def _end_to_end(self, column: str, begins: Array, ends: Array) -> Array:
+        held = self.columns[column]
+        spans = zip(begins.tolist(), ends.tolist(), strict=True)
+        return np.concatenate([held[begin:end] for begin, end in spans])
 
     def space(self, model: str, dimension: int) -> int | None:
         """The number of a model's vectors here, if there are any that compare."""

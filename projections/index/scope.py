@@ -4,8 +4,7 @@ What it answers depends on the live chunks in scope and on nothing else: not on 
 before, in which order, how it is cut into parts, or what other collections hold.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,29 +15,18 @@ from projections import late
 from projections.corpus import Version
 from projections.encoders.model import QueryEmbedding
 from projections.index.arrays import Array
+from projections.index.bm25 import Bm25, last_of_best
 from projections.index.documents import Mask
 from projections.index.filters import Filters
-from projections.index.nearest import candidates, cosines
-from projections.index.part import BODY_MOST, HEADING_SHIFT, Space
-from projections.index.view import Postings, RowNumbers, View
-
-K1 = 1.2
-"""How soon repeating a word stops helping."""
-
-B = 0.6
-"""How much a long chunk must say a word more often."""
-
-HEADING_WEIGHT = 2.0
-"""What a word in the title or a heading counts, against one in the body."""
-
-_REMEMBERED = 1 << 18
-"""Rows of terms that a scope keeps at hand."""
-
-_TERMS = 4096
-"""Terms of which it is remembered where they are."""
+from projections.index.nearest import candidates, cosines, within_reach
+from projections.index.part import Space
+from projections.index.view import RowNumbers, View
+from projections.scoped import best_first
 
 _SCOPES = 16
 """Scopes that are kept for the next question with the same filters."""
+
+_NO_CODES = np.zeros(0, np.uint8)
 
 Scores = npt.NDArray[np.float64]
 Parts = tuple[RowNumbers, Scores]
@@ -67,157 +55,46 @@ class Scope:
     def __init__(self, view: View, mask: Mask) -> None:
         self._view, self._table, self._mask = view, view.table, mask
         self.size = int(np.count_nonzero(mask))
-        self._everything = self.size == len(mask)
-        self._norms: tuple[Scores, Scores] | None = None
-        self._known: dict[str, Parts] = {}
-        self._frequencies: dict[str, int] = {}
-        self._postings: dict[str, Postings] = {}
-        self._last_located: tuple[RowNumbers, list[tuple[int, Array, Array]]] | None = None
-        self._room = _REMEMBERED
+        self._words = Bm25(view.table, mask)
+        self._reach: dict[Space, Mask] = {}
+        self._last_vectors: tuple[RowNumbers, Space, npt.NDArray[np.float16]] | None = None
 
     # -- words -------------------------------------------------------------------------------------
 
     def lexical(self, weights: Mapping[str, float], limit: int) -> Parts:
         """The best rows by BM25, each term's part times its weight."""
-        scores = np.zeros(self._table.rows)
-        for rows, parts in self._weighted(weights):
-            scores[rows] += parts
-        rows = _promising(scores, limit)
-        return self._best(rows, scores[rows], limit)
-
-    def lexical_of(self, weights: Mapping[str, float], rows: RowNumbers) -> Scores:
-        """The same score for given rows; 0 where no term occurs."""
-        terms = _in_order(weights)
-        scores = np.zeros(len(rows))
-        for term, parts in zip(terms, self.lexical_parts(terms, rows), strict=True):
-            scores += parts * weights[term]
-        return scores
+        rows, scores = self._words.promising(weights, limit)
+        return self._best(rows, scores, limit)
 
     def lexical_parts(self, terms: Sequence[str], rows: RowNumbers) -> Scores:
         """What each term alone adds to the score of given rows, at a weight of 1: (terms, rows)."""
-        counts = np.zeros((len(terms), len(rows)), np.uint16)
-        found = self._found(terms)
-        for owner, places, local in self._located(rows):
-            for number, term in enumerate(terms):
-                if owner in found[term]:
-                    _, postings, times = found[term][owner]
-                    at = postings.searchsorted(local)
-                    at[at == len(postings)] = 0
-                    counts[number, places] = np.where(postings[at] == local, times[at], 0)
-        frequencies = [self._frequency(term, found[term]) for term in terms]
-        return np.stack(
-            [self._parts(rows, own, often) for own, often in zip(counts, frequencies, strict=True)]
-            or [np.zeros(len(rows))]
-        )[: len(terms)]
+        return self._words.parts(terms, rows)
 
-    def terms(self, rows: RowNumbers) -> list[dict[str, int]]:
-        """What each row's body says, and how often."""
-        return [part.terms(row) for part, row in self._table.each(rows)]
-
-    def _weighted(self, weights: Mapping[str, float]) -> Iterable[Parts]:
-        terms = _in_order(weights)
-        parts = {term: known for term in terms if (known := self._known.get(term))}
-        fresh = self._found([term for term in terms if term not in parts])
-        looked_up = {term: self._scored(term, found) for term, found in fresh.items()}
-        self._remember(looked_up)
-        parts |= looked_up
-        for term in terms:
-            rows, shares = parts[term]
-            yield rows, shares * weights[term]
-
-    def _found(self, terms: Sequence[str]) -> dict[str, Postings]:
-        """Where terms occur, in scope or not: by part, with its first row."""
-        found = {term: known for term in terms if (known := self._postings.get(term)) is not None}
-        fresh = [term for term in terms if term not in found]
-        if fresh:
-            looked_up = self._table.postings(fresh)
-            if len(self._postings) > _TERMS:
-                self._postings = {}
-            self._postings.update(looked_up)
-            found |= looked_up
-        return found
-
-    def _located(self, rows: RowNumbers) -> list[tuple[int, Array, Array]]:
-        """Stages ask about the same rows again and again."""
-        known = self._last_located
-        if known is None or known[0] is not rows:
-            known = self._last_located = rows, self._table.located(rows)
-        return known[1]
-
-    def _remember(self, parts: dict[str, Parts]) -> None:
-        """For the other stages of the same question, and for the next one."""
-        needed = sum(len(rows) for rows, _ in parts.values())
-        if needed > self._room:
-            self._known, self._room = {}, _REMEMBERED
-        if needed <= self._room:
-            self._known.update(parts)
-            self._room -= needed
-
-    def _scored(self, term: str, found: Postings) -> Parts:
-        """A term's share in the score of each row that has it."""
-        if not found or not self.size:
-            return np.zeros(0, np.int64), np.zeros(0)
-        rows = _end_to_end(
-            [postings.astype(np.int64) + base for base, postings, _ in found.values()]
-        )
-        counts = _end_to_end([counts for *_, counts in found.values()])
-        if not self._everything:
-            here = self._mask[rows]
-            rows, counts = rows[here], counts[here]
-        return rows, self._parts(rows, counts, len(rows))
-
-    def _frequency(self, term: str, found: Postings) -> int:
-        """In how many rows in scope a term occurs."""
-        known = self._frequencies.get(term)
-        if known is None:
-            if len(self._frequencies) > _TERMS:
-                self._frequencies = {}
-            every = found.values()
-            if self._everything:
-                known = sum(len(postings) for _, postings, _ in every)
-            else:
-                known = sum(
-                    int(np.count_nonzero(self._mask[base:][postings]))
-                    for base, postings, _ in every
-                )
-            self._frequencies[term] = known
-        return known
-
-    def _parts(self, rows: RowNumbers, counts: Array, frequency: int) -> Scores:
-        rarity = math.log(1 + (self.size - frequency + 0.5) / (frequency + 0.5))
-        body_norms, heading_norms = self._length_norms()
-        weight = (counts & BODY_MOST) / body_norms[rows]
-        in_heading = counts >> HEADING_SHIFT
-        if in_heading.any():
-            weight += HEADING_WEIGHT * in_heading / heading_norms[rows]
-        return np.asarray(rarity * weight / (K1 + weight))
-
-    def _length_norms(self) -> tuple[Scores, Scores]:
-        """What each row's counts are divided by, for its length against the others in scope."""
-        if self._norms is None:
-            table = self._table
-            body, heading = (
-                1
-                - B
-                + B * lengths / (int(lengths[self._mask].sum(dtype=np.int64)) / self.size or 1)
-                for lengths in (table.body_lengths, table.heading_lengths)
-            )
-            self._norms = body, heading
-        return self._norms
+    def shared_terms(self, rows: RowNumbers) -> dict[str, tuple[int, int]]:
+        """The terms that several rows' bodies say: how many rows do, and how often in all."""
+        return self._table.body_terms(rows)
 
     # -- vectors -----------------------------------------------------------------------------------
 
     def dense(self, model: str, vector: npt.NDArray[np.float32], limit: int) -> Parts:
         """The nearest rows by cosine."""
         space = Space(model, len(vector))
-        reach = self._mask & self._table.covered(space)
+        if space not in self._reach:
+            self._reach[space] = self._mask & self._table.covered(space)
+        reach = self._reach[space]
         rows = candidates(vector, self._table.signs(space), reach, limit)
-        return self._best(rows, cosines(vector, self._table.vectors(space, rows)), limit)
+        held = self._table.vectors(space, rows)
+        near = within_reach(vector, held, limit)
+        return self._best(rows[near], cosines(vector, held[near]), limit)
 
     def dense_of(self, model: str, vector: npt.NDArray[np.float32], rows: RowNumbers) -> Scores:
         """The cosine of given rows; nan where there is no vector of that model."""
         space = Space(model, len(vector))
-        near = cosines(vector, self._table.vectors(space, rows))
+        last = self._last_vectors
+        if last is None or last[0] is not rows or last[1] != space:
+            # Stages ask about the same rows again.
+            last = self._last_vectors = rows, space, self._table.vectors(space, rows)
+        near = cosines(vector, last[2])
         return np.where(self._table.covered(space)[rows], near, np.nan)
 
     def vectors(self, model: str, rows: RowNumbers) -> npt.NDArray[np.float32]:
@@ -231,10 +108,17 @@ class Scope:
         side = query.of(model)
         if side is None:
             return np.full(len(rows), np.nan)
-        codes = []
-        for part, row in self._table.each(rows):
+        codes: list[Array] = [_NO_CODES] * len(rows)
+        for owner, places, local in self._table.located(rows):
+            part = self._table.parts[owner]
             number = part.space(model, len(side.vector))
-            codes.append(b"" if number is None else part.string(f"late_{number}", row))
+            if number is not None:
+                held, at = part.columns[f"late_{number}"], part.columns[f"late_{number}.at"]
+                spans = zip(
+                    places.tolist(), at[local].tolist(), at[local + 1].tolist(), strict=True
+                )
+                for place, begin, end in spans:
+                    codes[place] = held[begin:end]
         return late.max_sim(side.parts, side.weights, codes)
 
     # -- what rows are -----------------------------------------------------------------------------
@@ -266,7 +150,7 @@ class Scope:
     def chunk(self, row: int) -> dict[str, Any]:
         """All there is to say of a row, apart from how it was found."""
         version = self.version(row)
-        [(part, local)] = self._table.each(np.array([row]))
+        part, local = self._table.owner(row)
         columns = part.columns
         return {
             "document": version.document,
@@ -300,7 +184,7 @@ class Scope:
 
     def sequence(self, row: int) -> int:
         """Which chunk of its document version a row is, counted from 1."""
-        [(part, local)] = self._table.each(np.array([row]))
+        part, local = self._table.owner(row)
         entries = part.columns["entry.at"]
         return local - int(entries[np.searchsorted(entries, local, side="right") - 1]) + 1
 
@@ -327,37 +211,7 @@ class Scope:
             return np.zeros(0, np.int64), np.zeros(0)
         if len(rows) > limit:
             # Keep all that tie with the last one: places decide among them.
-            floor = np.partition(own, len(own) - limit)[len(own) - limit]
+            floor = last_of_best(own, limit)
             rows, own = rows[own >= floor], own[own >= floor]
-        order = np.argsort(-own, kind="stable")
-        rows, own = rows[order], own[order]
-        if (own[1:] == own[:-1]).any():
-            names = np.argsort(np.array(self.places(rows), dtype=object), kind="stable")
-            ranks = np.empty(len(rows), np.int64)
-            ranks[names] = np.arange(len(rows))
-            order = np.lexsort((ranks, -own))
-            rows, own = rows[order], own[order]
-        return rows[:limit], own[:limit]
-
-
-def _in_order(weights: Mapping[str, float]) -> list[str]:
-    """Always the same: sums of fractions depend on it."""
-    return sorted(term for term, weight in weights.items() if weight)
-
-
-def _end_to_end(arrays: list[Array]) -> Array:
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-
-_SAMPLED = 8
-"""One row in so many tells how good the best ones are at least."""
-
-
-def _promising(scores: Scores, limit: int) -> RowNumbers:
-    """All rows that can be among the best, and few others; never one that scores nothing."""
-    sample = scores[::_SAMPLED]
-    floor = 0.0
-    if 0 < limit <= len(sample):
-        # As many rows are this good already in the sample, so none below it is needed.
-        floor = float(np.partition(sample, len(sample) - limit)[len(sample) - limit])
-    return np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
+        order = best_first(own, rows, self.places)[:limit]
+        return rows[order], own[order]

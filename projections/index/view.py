@@ -1,5 +1,6 @@
 """The rows of several parts as one table, and which of them a search may find."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,9 +38,11 @@ class Table:
     def __init__(self, attached: Sequence[Attached]) -> None:
         self.parts = [each.part for each in attached]
         self.bases = np.cumsum([0, *(part.rows for part in self.parts)])
-        self.rows = int(self.bases[-1])
+        self._starts: list[int] = self.bases.tolist()
+        self.rows = self._starts[-1]
         self.versions = _stacked([each.of_rows for each in attached], np.int32)
         self._covered: dict[Space, Mask] = {}
+        self._signs: dict[Space, list[Array]] = {}
 
     @cached_property
     def body_lengths(self) -> Array:
@@ -72,9 +75,12 @@ class Table:
 
     def signs(self, space: Space) -> list[Array]:
         """The signs of each part's vectors."""
-        return [
-            _own(part, "sign", space, (space.words, part.rows), np.uint64) for part in self.parts
-        ]
+        if space not in self._signs:
+            self._signs[space] = [
+                _own(part, "sign", space, (space.words, part.rows), np.uint64)
+                for part in self.parts
+            ]
+        return self._signs[space]
 
     def vectors(self, space: Space, rows: RowNumbers) -> npt.NDArray[np.float16]:
         """The vectors of some rows; zeros where there is none."""
@@ -93,10 +99,14 @@ class Table:
                 np.take(held, local, axis=0, out=taken[begin:end], mode="clip")
         return taken
 
+    def numbers(self, terms: Sequence[str]) -> list[npt.NDArray[np.int64]]:
+        """The numbers of terms in each part."""
+        hashes = np.array([term_hash(term) for term in terms], np.uint64)
+        return [part.term_numbers(hashes) for part in self.parts]
+
     def postings(self, terms: Sequence[str]) -> dict[str, Postings]:
         """Where terms occur."""
-        hashes = np.array([term_hash(term) for term in terms], np.uint64)
-        places = [part.term_numbers(hashes) for part in self.parts]
+        places = [numbers.tolist() for numbers in self.numbers(terms)]
         bases = self.bases.tolist()
         return {
             term: {
@@ -107,14 +117,61 @@ class Table:
             for number, term in enumerate(terms)
         }
 
+    def counts(
+        self, numbers: Sequence[npt.NDArray[np.int64]], rows: RowNumbers
+    ) -> npt.NDArray[np.uint16]:
+        """How often each row says each term, packed; terms by their numbers: (terms, rows)."""
+        terms = len(numbers[0]) if numbers else 0
+        counts = np.zeros((terms, len(rows)), np.uint16)
+        for owner, places, local in self.located(rows):
+            term, row, times = self.parts[owner].mentions(numbers[owner], local)
+            counts[term, places[row]] = times
+        return counts
+
+    def body_terms(self, rows: RowNumbers) -> dict[str, tuple[int, int]]:
+        """The terms that several rows' bodies say: how many rows do, and how often in all."""
+        held = [
+            (self.parts[owner], *self.parts[owner].body_terms(local))
+            for owner, _, local in self.located(rows)
+        ]
+        if not held:
+            return {}
+        hashes = np.concatenate([part.columns["term_hash"][said] for part, said, _ in held])
+        times = np.concatenate([counts for *_, counts in held])
+        _, first, which, saying = np.unique(
+            hashes, return_index=True, return_inverse=True, return_counts=True
+        )
+        shared = np.flatnonzero(saying > 1)
+        often = np.bincount(which, weights=times)[shared].astype(np.int64)
+        spelled = self._spelled(held, first[shared])
+        figures = zip(saying[shared].tolist(), often.tolist(), strict=True)
+        return dict(zip(spelled, figures, strict=True))
+
+    @staticmethod
+    def _spelled(held: list[tuple[Part, Array, Array]], places: Array) -> list[str]:
+        """The terms at some places of what the parts' rows say, one part after the other."""
+        spelled = np.empty(len(places), object)
+        base = 0
+        for part, said, _ in held:
+            here = np.flatnonzero((places >= base) & (places < base + len(said)))
+            spelled[here] = part.spelled(said[places[here] - base])
+            base += len(said)
+        return list(spelled)
+
     def located(self, rows: RowNumbers) -> list[tuple[int, Array, Array]]:
         """For each part concerned: which of the rows are in it, and their numbers there."""
         owners = np.searchsorted(self.bases, rows, side="right") - 1
+        concerned = np.flatnonzero(np.bincount(owners, minlength=1)).tolist()
         return [
-            (owner, places, (rows[places] - self.bases[owner]).astype(np.uint32))
-            for owner in np.unique(owners).tolist()
+            (owner, places, rows[places] - self.bases[owner])
+            for owner in concerned
             for places in (np.flatnonzero(owners == owner),)
         ]
+
+    def owner(self, row: int) -> tuple[Part, int]:
+        """The part of a row, and its number there."""
+        owner = bisect_right(self._starts, row) - 1
+        return self.parts[owner], row - self._starts[owner]
 
     def each(self, rows: RowNumbers) -> list[tuple[Part, int]]:
         """The part of each row, and its number there."""
