@@ -126,6 +126,7 @@ def test_a_clients_key_reaches_the_researcher_and_nothing_else(
     assert verify_home(engine.home.root).faults == []
 
 
+@pytest.mark.full
 def test_a_research_whose_engine_was_killed_waits_for_keys_and_ends_with_the_same_job(
     engine: GeminiEngine,
 ) -> None:
@@ -140,7 +141,8 @@ def test_a_research_whose_engine_was_killed_waits_for_keys_and_ends_with_the_sam
         kill(pid)
     engine.provider.end()
     engine.up()
-    wait_until(lambda: len(facts(engine.home, task, "keys_awaited")) == 2, PATIENCE)
+    # An actor that Ray starts more than once waits more than once.
+    wait_until(lambda: len(facts(engine.home, task, "keys_awaited")) >= 2, PATIENCE)
     assert "Waiting for a key" in status(engine, task).current_action
     assert lend(engine.home.root, engine.keys())
 

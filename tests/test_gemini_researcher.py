@@ -486,7 +486,8 @@ def test_a_task_stopped_before_its_order_orders_nothing(
     )
     made.stop.set()
     assert made.run().failure == "call_cut"
-    assert provider.requests == []
+    # A poll left over from another test may still come in; an order may not.
+    assert [each for each in provider.requests if each.method == "POST"] == []
 
 
 def test_who_must_call_something_off_has_longer_to_end() -> None:
