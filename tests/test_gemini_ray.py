@@ -141,8 +141,7 @@ def test_a_research_whose_engine_was_killed_waits_for_keys_and_ends_with_the_sam
         kill(pid)
     engine.provider.end()
     engine.up()
-    # An actor that Ray starts more than once waits more than once.
-    wait_until(lambda: len(facts(engine.home, task, "keys_awaited")) >= 2, PATIENCE)
+    wait_until(lambda: len(facts(engine.home, task, "keys_awaited")) == 2, PATIENCE)
     assert "Waiting for a key" in status(engine, task).current_action
     assert lend(engine.home.root, engine.keys())
 
