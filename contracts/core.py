@@ -6,6 +6,7 @@ Nothing here waits for Ray. Accepting is an append to the record; the engine, a 
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +15,7 @@ from actors.catalogue import Catalogue
 from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
 from actors.spending import Caps, check_caps
-from actors.supervisor import HeadOptions, ensure_up, read_state
+from actors.supervisor import HeadOptions, HeadState, ensure_up, read_state
 from contracts.choosing import Kind, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
@@ -24,6 +25,7 @@ from events.errors import (
     EngineDown,
     NothingToSearch,
     PathRefused,
+    ResearchError,
     UnknownCollection,
     UnknownTask,
 )
@@ -41,6 +43,9 @@ Status = TypeVar("Status", TaskStatus, JobStatus)
 _GLANCE = 0.05
 """Seconds between looks at a task while somebody waits for it."""
 
+_DOUBT = 3.0
+"""Seconds that an engine has to show itself before it is woken again."""
+
 
 class Core:
     """One process's view of a data home, and its hand on it."""
@@ -52,6 +57,7 @@ class Core:
         self.views = Views(self.home)
         self.desktop = desktop_exists()
         self._lender = Lender(settings.home)
+        self._doubted_at = time.monotonic()
 
     def wake_engine(self) -> None:
         """See to it that accepted work is worked on; returns at once."""
@@ -136,11 +142,26 @@ class Core:
 
     def expect_engine(self) -> None:
         """Refuse to go on waiting for an engine that has given up; what was accepted stays accepted."""
-        state = read_state(self.settings.home)
+        state = self._keep_engine()
         if state and state.state == "failed":
             raise EngineDown(
                 self.settings.ray_address or str(self.settings.home), state.error or ""
             )
+
+    def keep_engine(self) -> None:
+        """Wake the engine again if it has vanished while there is work; to be asked by whoever looks at that work."""
+        with suppress(ResearchError, OSError):
+            self._keep_engine()
+
+    def _keep_engine(self) -> HeadState | None:
+        # A supervisor that is killed takes nobody's call any more, not even one that came a moment before.
+        state, now = read_state(self.settings.home), time.monotonic()
+        if state or now - self._doubted_at < _DOUBT:
+            self._doubted_at = now if state else self._doubted_at
+            return state
+        self._doubted_at = now
+        self.wake_engine()
+        return None
 
     def cancel(self, target: str, *, save_partial: bool = True) -> None:
         """Ask for a task or job to be stopped."""

@@ -130,6 +130,8 @@ def status(core: Core, task: str) -> Reply:
     except ResearchError as failure:
         return refused(failure)
     now = seen.status
+    if not now.ended:
+        core.keep_engine()
     reply: Reply = {
         "task_id": task,
         "status": status_word(now),
