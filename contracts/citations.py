@@ -4,10 +4,8 @@ A project is a name for collections. Which ones these are is looked up here, fro
 the caller names, and nothing in a caller's filters can add to them.
 """
 
-import threading
 import time
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from actors.query_log import QueryLog
@@ -83,20 +81,12 @@ class Projects:
     def __init__(self, core: Core, corpus: "LocalCorpus | None" = None) -> None:
         self.core = core
         self._given = corpus
-        self._opening = threading.Lock()
         self._log = QueryLog(core.home)
-
-    @cached_property
-    def _opened(self) -> "LocalCorpus":
-        from projections.search import LocalCorpus
-
-        return self._given or LocalCorpus(self.core.home)
 
     @property
     def corpus(self) -> "LocalCorpus":
         """The corpus, opened when it is first asked."""
-        with self._opening:
-            return self._opened
+        return self._given or self.core.corpus
 
     # -- which documents --------------------------------------------------------------------------
 

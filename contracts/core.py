@@ -4,6 +4,7 @@ Nothing here waits for Ray. Accepting is an append to the record; the engine, a 
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -37,6 +38,7 @@ from projections.views import Views
 
 if TYPE_CHECKING:
     from contracts.pace import Pace
+    from projections.search import LocalCorpus
 
 Status = TypeVar("Status", TaskStatus, JobStatus)
 
@@ -57,6 +59,7 @@ class Core:
         self.views = Views(self.home)
         self.desktop = desktop_exists()
         self._lender = Lender(settings.home)
+        self._opening = threading.Lock()
         self._doubted_at = time.monotonic()
 
     def wake_engine(self) -> None:
@@ -84,6 +87,18 @@ class Core:
         from contracts.pace import Pace
 
         return Pace(self)
+
+    @property
+    def corpus(self) -> "LocalCorpus":
+        """The corpus, opened when it is first asked: one for all doors, so that its models are loaded once."""
+        with self._opening:
+            return self._opened_corpus
+
+    @cached_property
+    def _opened_corpus(self) -> "LocalCorpus":
+        from projections.search import LocalCorpus
+
+        return LocalCorpus(self.home)
 
     # -- research ---------------------------------------------------------------------------------
 

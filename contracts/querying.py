@@ -4,7 +4,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from actors.ports import Passage
@@ -62,20 +61,12 @@ class Librarian:
     def __init__(self, core: Core, corpus: "LocalCorpus | None" = None) -> None:
         self._core = core
         self._given = corpus
-        self._opening = threading.Lock()
         self._log = QueryLog(core.home)
-
-    @cached_property
-    def _opened(self) -> "LocalCorpus":
-        from projections.search import LocalCorpus
-
-        return self._given or LocalCorpus(self._core.home)
 
     @property
     def corpus(self) -> "LocalCorpus":
         """The corpus, opened when it is first asked."""
-        with self._opening:
-            return self._opened
+        return self._given or self._core.corpus
 
     def answer(
         self,

@@ -4,19 +4,17 @@ Scores are distances: 0 is best. Words and meaning are found and ranked by the c
 other door; here what it found is brought to the contract's scale.
 """
 
-import threading
 import time
-from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from actors.query_log import QueryLog
 from contracts.core import Core
-from contracts.websites import COLLECTION, WebsiteShelf
+from contracts.websites import WebsiteShelf
 from events.codec import digest
 from events.errors import BadRequest
 from events.stream import utc_now
-from events.websites import SemanticQueryCompleted, SemanticQueryStarted
+from events.websites import COLLECTION, SemanticQueryCompleted, SemanticQueryStarted
 from projections.websites import Website
 
 if TYPE_CHECKING:
@@ -49,14 +47,12 @@ class WebsiteQuestions:
         self, core: Core, shelf: WebsiteShelf, corpus: "LocalCorpus | None" = None
     ) -> None:
         self._core, self._shelf, self._given = core, shelf, corpus
-        self._opening = threading.Lock()
         self._log = QueryLog(core.home)
 
-    @cached_property
-    def _opened(self) -> "LocalCorpus":
-        from projections.search import LocalCorpus
-
-        return self._given or LocalCorpus(self._core.home)
+    @property
+    def corpus(self) -> "LocalCorpus":
+        """The corpus, opened when it is first asked."""
+        return self._given or self._core.corpus
 
     def answer(
         self,
@@ -114,8 +110,7 @@ class WebsiteQuestions:
             return []
         from projections.index.filters import Filters
 
-        with self._opening:
-            corpus = self._opened
+        corpus = self.corpus
         filters = Filters(collections=(COLLECTION,), documents=tuple(sites))
         found = corpus.search(query, CANDIDATES, filters=filters, explain=True)
         # One may have been published since the sites were looked at.
