@@ -63,6 +63,9 @@ class Collection:
     chunks: int = 0
     """Of those documents."""
 
+    deleted_at: str | None = None
+    """When it left every search; none, while it is there."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceVersion:
@@ -125,7 +128,14 @@ class Catalogue:
         for versions in self.history.values():
             latest = versions[-1]
             if latest.ended_at is None and collection in (None, latest.collection):
+                if self.is_deleted(latest.collection):
+                    continue
                 yield latest
+
+    def is_deleted(self, collection: str) -> bool:
+        """Whether a collection was deleted, with what it holds, and not restored."""
+        held = self.collections.get(collection)
+        return held is not None and held.deleted_at is not None
 
     def fold(self, records: Iterable[Record], cursor: Cursor) -> None:
         """Take records in, up to the cursor. Total: facts of no interest change nothing.
@@ -149,6 +159,10 @@ class Catalogue:
                     self._enter_job(record.data, record.at, seq)
                 case "collection_created":
                     self._create(record.data, record.at)
+                case "collection_deleted":
+                    self._mark(record.data["collection"], record.at, record.at)
+                case "collection_restored":
+                    self._mark(record.data["collection"], record.at, None)
                 case _:
                     pass
         self.cursor = cursor
@@ -220,6 +234,10 @@ class Catalogue:
         name = data["collection"]
         kind = data.get("collection_type", "fundamental")
         self.collections.setdefault(name, Collection(name, at, kind, data.get("project")))
+
+    def _mark(self, name: str, at: str, deleted_at: str | None) -> None:
+        held = self.collections.get(name) or Collection(name, at)
+        self.collections[name] = replace(held, deleted_at=deleted_at)
 
     def _publish(self, data: dict[str, Any], at: str, seq: int) -> None:
         place = data["collection"], data["document"]

@@ -176,14 +176,15 @@ class Views:
                     documents=so_far.documents + 1,
                     chunks=so_far.chunks + source.chunks,
                 )
-            return list(held.values())
+            return [each for each in held.values() if each.deleted_at is None]
 
     def sources(self, collection: str | None = None) -> list[SourceVersion]:
         """The current version of each document that is there now."""
         with self._asking() as catalogue:
             found = list(catalogue.sources(collection))
-            if not found and collection is not None and collection not in catalogue.collections:
-                raise UnknownCollection(collection, ", ".join(catalogue.collections) or "none")
+            there = [name for name in catalogue.collections if not catalogue.is_deleted(name)]
+            if not found and collection is not None and collection not in there:
+                raise UnknownCollection(collection, ", ".join(there) or "none")
             return found
 
     def versions(self, collection: str, document: str) -> tuple[SourceVersion, ...]:

@@ -10,6 +10,8 @@ from events.base import Blob, Fact, UnknownFact
 from events.catalogue import (
     CancelRequested,
     CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
     JobEntered,
     SourcePublished,
     SourceRemoved,
@@ -138,6 +140,17 @@ def test_a_document_is_another_source_in_another_collection() -> None:
     catalogue = after(published("sky"), published("sky", collection="art"), gone)
     assert [source.collection for source in catalogue.sources()] == ["art"]
     assert list(catalogue.sources("optics")) == []
+
+
+def test_a_deleted_collection_takes_its_sources_along_until_it_is_restored() -> None:
+    gone, back = CollectionDeleted(collection="optics"), CollectionRestored(collection="optics")
+    held = published("sky"), published("sky", collection="art")
+    deleted = unpack_catalogue(pack_catalogue(after(*held, gone)))
+    assert [source.collection for source in deleted.sources()] == ["art"]
+    assert deleted.is_deleted("optics")
+    assert not deleted.is_deleted("art")
+    restored = after(*held, gone, back)
+    assert [source.collection for source in restored.sources()] == ["optics", "art"]
 
 
 def test_the_same_bytes_read_anew_are_a_new_version() -> None:

@@ -5,7 +5,6 @@ so that adding a document costs little and searching does not get slower with th
 """
 
 from collections.abc import Iterable
-from itertools import takewhile
 
 import numpy as np
 
@@ -17,9 +16,6 @@ from projections.index.merging import joined, kept
 from projections.index.part import Part
 from projections.index.scope import Scopes
 from projections.index.view import Attached, Table, View
-
-_FEW = 6
-"""As many parts in memory of about the same size become one."""
 
 
 class Shelf:
@@ -104,11 +100,6 @@ class Shelf:
         fresh = [each not in self._provided for each in numbers.tolist()]
         self._provided.update(numbers.tolist())
         return Attached(part, np.where(fresh, numbers, NOBODY).astype(np.int32))
-
-    def _last_alike(self) -> list[Attached]:
-        """The last parts in memory that are of about the same size."""
-        most = 3 * self._memory[-1].part.rows if self._memory else 0
-        return list(takewhile(lambda each: each.part.rows <= most, reversed(self._memory)))[::-1]
 
     def _merge(self, some: list[Attached]) -> None:
         """Join the last parts in memory, without what is not found any more."""
