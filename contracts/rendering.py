@@ -33,7 +33,18 @@ _NAMES = {
     "metadata": ("metadata",),
 }
 _KNOWN = {title: name for name, titles in _NAMES.items() for title in titles}
-_MARK = re.compile(r"\[(\d{1,4})\]")
+_MARK = re.compile(r"\[(\d{1,4})\]|\[cite:[\d,\s]{1,80}\]")
+"""Our citations, and a provider's own marks."""
+
+_LAST_WORDS = 48
+"""Letters at the end of a sentence by which it is known again before a provider's mark."""
+
+_LEAST_WORDS = 12
+"""Letters that a sentence needs for that."""
+
+_NEARBY = 24
+"""Pieces of a line that are looked at for a sentence's last words."""
+
 _BOLD_HEADING = re.compile(r"\*\*([^*\n]{1,80})\*\*:?[ \t]*")
 
 
@@ -78,7 +89,7 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
     text = template.render(
         title=_flat(document.found.question),
         metadata=document.metadata and {k: _shown(v) for k, v in document.metadata.items()},
-        body=body if form == "markdown" else to_html(body, {each["number"] for each in citations}),
+        body=body if form == "markdown" else to_html(body, *_links(document, citations)),
         citations=citations,
         include_sources=document.include_sources,
         record=document.record,
@@ -157,9 +168,24 @@ def section_name(heading: str, place: int) -> str:
     return _KNOWN.get(words) or slug or f"section_{place + 1}"
 
 
-def to_html(markdown: str, citations: set[int]) -> str:
-    """Markdown as HTML in which `[n]` leads to the excerpt with that number."""
-    return str(_parser().render(markdown, {"citations": citations}))
+def _links(
+    document: Document, citations: Sequence[Mapping[str, Any]]
+) -> tuple[set[int], dict[str, Sequence[int]]]:
+    """The excerpts that can be opened, and which of them each sentence was compared with, by its last words."""
+    numbers = {each["number"] for each in citations}
+    sentences = document.found.result.get("sentences", [])
+    return numbers, {_last_words(each["text"]): each["citations"] for each in sentences}
+
+
+def to_html(
+    markdown: str, citations: set[int], sentences: Mapping[str, Sequence[int]] | None = None
+) -> str:
+    """Markdown as HTML in which `[n]` leads to the excerpt with that number.
+
+    A provider's own `[cite: n]` counts something else: it leads to the excerpts of the sentence before it.
+    """
+    known = {"citations": citations, "sentences": sentences or {}}
+    return str(_parser().render(markdown, known))
 
 
 @cache
@@ -178,13 +204,37 @@ def _harmless(url: str) -> bool:
 
 
 def _text(self: Any, tokens: Any, place: int, options: Any, env: dict[str, Any]) -> str:
-    def mark(found: re.Match[str]) -> str:
-        number = int(found[1])
-        if number not in env["citations"]:
-            return found[0]
-        return f'<a class="cite" href="#cite-{number}">[{number}]</a>'
+    said = tokens[place].content
+    said_before = "".join(token.content for token in tokens[max(0, place - _NEARBY) : place])
 
-    return _MARK.sub(mark, html.escape(tokens[place].content))
+    def mark(found: re.Match[str]) -> str:
+        before = said_before + said[: found.start()]
+        numbers = [int(found[1])] if found[1] else _compared(before, env["sentences"])
+        links = [
+            f'<a class="cite" href="#cite-{number}">[{number}]</a>'
+            for number in numbers
+            if number in env["citations"]
+        ]
+        return "".join(links) or found[0]
+
+    # Marks hold nothing that would have to be escaped; what stands between them may.
+    parts, at = list[str](), 0
+    for found in _MARK.finditer(said):
+        parts += [html.escape(said[at : found.start()]), mark(found)]
+        at = found.end()
+    return "".join((*parts, html.escape(said[at:])))
+
+
+def _compared(before: str, sentences: Mapping[str, Sequence[int]]) -> Sequence[int]:
+    """The excerpts of the sentence that a text ends with."""
+    words = _last_words(before)
+    ends = [each for each in sentences if len(each) >= _LEAST_WORDS and words.endswith(each)]
+    return sentences[max(ends, key=len)] if ends else ()
+
+
+def _last_words(text: str) -> str:
+    letters = re.sub(r"\W+", "", _MARK.sub("", text[-4 * _LAST_WORDS :])).casefold()
+    return letters[-_LAST_WORDS:]
 
 
 def _link(self: Any, tokens: Any, place: int, options: Any, env: dict[str, Any]) -> str:

@@ -226,6 +226,19 @@ def test_a_citation_leads_to_its_verbatim_excerpt(
     assert QUESTION in page.words
 
 
+def test_a_providers_own_marks_lead_to_the_excerpts_of_their_sentence() -> None:
+    report = "Tides turn **twice** a day [cite: 7]. Winds do not [cite: 1, 7], they say [cite: 9]."
+    sentences = {
+        "tidesturntwiceaday": [2],
+        "windsdonot": [],
+        "windsdonottheysay": [1, 3],
+        "say": [2],
+    }
+    page = Page(to_html(report, {1, 2}, sentences))
+    assert [link["href"] for link in page.all("a")] == ["#cite-2", "#cite-1"]
+    assert "[cite: 1, 7], they say [1]." in page.words, "what has no excerpt stays as it is"
+
+
 @pytest.mark.parametrize(
     "report",
     [
