@@ -92,7 +92,7 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
 
 
 def sources_of(result: Reply) -> list[Reply]:
-    """The cited sources, once each, in order of their first citation."""
+    """The cited sources, once each, in order of their first citation; then those that a report names in vain."""
     sources: dict[str, Reply] = {}
     for citation in result.get("citations", []):
         sources.setdefault(
@@ -103,6 +103,18 @@ def sources_of(result: Reply) -> list[Reply]:
                 "snippet": citation["snippet"] or citation["raw_excerpt"][:200],
                 "relevance_score": citation["confidence"],
                 "content_hash": citation["content_hash"],
+            },
+        )
+    for named in (result.get("grounding") or {}).get("sources", []):
+        sources.setdefault(
+            named["url"],
+            {
+                "title": named["title"],
+                "url": named["url"],
+                "snippet": "",
+                "relevance_score": 0.0,
+                "content_hash": named["content_hash"],
+                "note": named["reason"] or "Read, and nothing that is said of it was found there.",
             },
         )
     return list(sources.values())

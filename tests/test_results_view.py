@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.results import sources_of
 from events.calls import CallAsked
 from events.catalogue import StreamQuarantined, StreamSealed
 from events.codec import canonical
@@ -179,3 +180,24 @@ def test_lines_of_a_result_are_those_of_the_traces(built: BuiltHome) -> None:
     task = built.tasks[0]
     found = Views(built.home).result(task)
     assert found.status.head_seq == len(lines_of(built.stream(task)))
+
+
+def test_sources_that_a_report_names_in_vain_are_listed_after_those_it_is_cited_from() -> None:
+    quoted = {"locator": "https://a.example/", "title": "A", "snippet": "", "raw_excerpt": "Words."}
+    named = [
+        {"url": "https://a.example/", "title": "A", "content_hash": "sha256:aa", "reason": None},
+        {"url": "https://b.example/", "title": "B", "content_hash": None, "reason": "It is gone."},
+        {"url": "https://c.example/", "title": "C", "content_hash": "sha256:cc", "reason": None},
+    ]
+    listed = sources_of(
+        {
+            "citations": [quoted | {"confidence": 0.9, "content_hash": "sha256:aa"}],
+            "grounding": {"sources": named},
+        }
+    )
+    assert [each["url"][8] for each in listed] == ["a", "b", "c"]
+    assert [each["relevance_score"] for each in listed] == [0.9, 0.0, 0.0]
+    assert listed[0]["snippet"] == "Words."
+    assert "note" not in listed[0]
+    assert listed[1]["note"] == "It is gone."
+    assert listed[2]["note"].startswith("Read, and nothing")
