@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from language.blocks import LINE, TABLE_RULE, Block, Kind, blocks
+from language.blocks import LINE, Block, Kind, blocks
 from language.borders import border_after, cut_before, trimmed
+from language.marks import is_table_rule
 
 QUOTABLE = 450
 """Longest excerpt that is taken whole; a longer sentence is clipped at a clause or word end."""
@@ -118,7 +119,7 @@ def clip(text: str, start: int, end: int, limit: int = QUOTABLE) -> tuple[int, i
 def _rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
     for line in LINE.finditer(text, block.start, block.end):
         row = line.group().rstrip()
-        if row and not TABLE_RULE.match(row.strip()) and row.strip("|+-=: \t"):
+        if row and not is_table_rule(row.strip()) and row.strip("|+-=: \t"):
             lead = len(row) - len(row.lstrip())
             yield line.start() + lead, line.start() + len(row)
 

@@ -10,21 +10,9 @@ from array import array
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Kind, Span, bounded, document
 from actors.ports import Block, Parsed
+from language import marks
 
-_FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(?=\S)")
-_CLOSING = re.compile(r"[ \t]#{1,100}\Z")
-# These see lines without the blanks around them, so that no run of blanks can slow them down.
-_UNDERLINE = re.compile(r"([=\-~^\"'*+.:_#])\1{2,}\Z")
-_RULE = re.compile(r"([-*_=~])(?:[ \t]*\1){2,}\Z")
-_TABLE = re.compile(r"(?:\|.*\||\+[-=+]{2,})\Z")
-_TABLE_RULE = re.compile(r"[|+]?[ \t]*:?-{2,}:?[ \t]*(?:[|+][ \t:\-]*)+\Z")
-_BULLET = re.compile(
-    r"[ \t]*(?:[-*+•‣◦▪・]|[0-9]{1,3}[.)]|\([0-9a-zA-Z]{1,3}\)|[a-z]\))[ \t]+(?=\S)"
-)
-_LEVELS = {"=": 1, "-": 2, "~": 3}
 _LONGEST_TITLE = 300
-_LONGEST_RULE = 10_000
 
 _BREAK = re.compile(r"\r\n?|\n")
 _SIGNS = frozenset("`~#|+-=*_^\"'.:(0123456789•‣◦▪・<")
@@ -79,15 +67,15 @@ class _Reader:
 
     def _signed(self, at: int, line: str, bare: str) -> int | None:
         """What begins with a sign that may mark it as more than prose."""
-        if fence := _FENCE.match(line):
+        if fence := marks.FENCE.match(line):
             return self._block(at, self._fence_end(at, fence.group(1)), "code")
-        if (heading := _ATX.match(line)) and self._is_heading(at, heading):
+        if (heading := marks.HEADING.match(line)) and self._is_heading(at, heading):
             return self._marked_heading(at, heading)
         if self._is_table(at):
             return self._block(at, self._last_with_bars(at), "table")
-        if _is_rule(bare) or _UNDERLINE.match(bare):
+        if marks.is_rule(bare) or marks.is_underline(bare):
             return self._block(at, at, "aside")
-        if _BULLET.match(line):
+        if marks.BULLET.match(line):
             return self._block(at, self._list_end(at), "list")
         return None
 
@@ -106,34 +94,28 @@ class _Reader:
         return last + 1
 
     def _marked_heading(self, at: int, heading: re.Match[str]) -> int:
-        words = self._line(at)[heading.end() :].rstrip()
-        title = _CLOSING.sub("", words).rstrip()
+        title = marks.heading_title(self._line(at), heading)
         return self._heading(at, at, len(heading.group(1)), title)
 
     def _is_heading(self, at: int, heading: re.Match[str]) -> bool:
         """Lines of one mark below each other are a comment, not headings."""
         if len(self._line(at)) > _LONGEST_TITLE:
             return False
-        around = (_ATX.match(self._line(at - 1)), _ATX.match(self._line(at + 1)))
+        around = (marks.HEADING.match(self._line(at + step)) for step in (-1, 1))
         return not any(other and other.group(1) == heading.group(1) for other in around)
 
     def _fence_end(self, at: int, fence: str) -> int:
         if len(fence) >= self._unclosed.get(fence[0], len(fence) + 1):
             return at
         for last in range(at + 1, self._count):
-            line = self._line(last).strip()
-            if len(line) >= len(fence) and not line.strip(fence[0]):
+            if marks.closes_fence(self._line(last), fence):
                 return last
         # A fence that is never closed would hide the rest of the text.
         self._unclosed[fence[0]] = len(fence)
         return at
 
     def _is_table(self, at: int) -> bool:
-        line = self._line(at)
-        if _TABLE.match(line.strip()):
-            return True
-        below = self._line(at + 1).strip()
-        return "|" in line and "|" in below and _is_table_rule(below)
+        return marks.begins_table(self._line(at), self._line(at + 1))
 
     def _last_with_bars(self, at: int) -> int:
         last = at
@@ -148,26 +130,19 @@ class _Reader:
             below = self._line(last + 1)
             if not below.strip():
                 further = self._line(last + 2)
-                if not _BULLET.match(further):
+                if not marks.BULLET.match(further):
                     return last
                 last += 2
-            elif self._interrupts(last + 1) and not _BULLET.match(below):
+            elif self._interrupts(last + 1) and not marks.BULLET.match(below):
                 return last
             else:
                 last += 1
 
     def _underlined(self, at: int, line: str) -> int:
         """Level of a heading that is marked by the line under it, else 0."""
-        below = self._line(at + 1).strip()
-        mark = _UNDERLINE.match(below)
-        if not mark or len(line) > _LONGEST_TITLE or _BULLET.match(line):
+        if len(line) > _LONGEST_TITLE:
             return 0
-        title = line.strip()
-        sign = mark.group(1)
-        # Markdown takes any length of = and -; the other marks must be as long as the title.
-        if sign not in "=-" and len(below) < len(title):
-            return 0
-        return _LEVELS.get(sign, 4)
+        return marks.underlined_level(line, self._line(at + 1))
 
     def _interrupts(self, at: int) -> bool:
         """Whether a paragraph cannot go on over this line."""
@@ -177,23 +152,13 @@ class _Reader:
             return True
         if bare[0] not in _SIGNS and "|" not in bare and bare[1:2] != ")":
             return False
-        if _FENCE.match(line) or self._is_table(at) or _is_rule(bare):
+        if marks.FENCE.match(line) or self._is_table(at) or marks.is_rule(bare):
             return True
-        if (heading := _ATX.match(line)) and self._is_heading(at, heading):
+        if (heading := marks.HEADING.match(line)) and self._is_heading(at, heading):
             return True
-        # A wrapped line of prose may begin with "12. "; only a first number opens a list there.
-        bullet = _BULLET.match(line)
-        return bool(bullet) and (not bare[0].isdigit() or bare[:2] in {"1.", "1)"})
+        return marks.opens_list(line)
 
     def _line(self, at: int) -> str:
         if not 0 <= at < self._count:
             return ""
         return self._text[self._starts[at] : self._starts[at + 1]].rstrip("\r\n")
-
-
-def _is_rule(bare: str) -> bool:
-    return len(bare) < _LONGEST_RULE and bool(_RULE.match(bare))
-
-
-def _is_table_rule(bare: str) -> bool:
-    return len(bare) < _LONGEST_RULE and bool(_TABLE_RULE.match(bare))
