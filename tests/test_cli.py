@@ -18,7 +18,6 @@ import pytest
 from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
-import cli
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
@@ -32,9 +31,9 @@ from events.catalogue import Brief
 from events.codec import digest
 from events.errors import EngineDown
 from events.home import Home
-from events.logs import start_logging
 from mcp_entry import build_server
 from tests.asking_letters import open_letters_corpus
+from tests.commands import Done, Run, runner
 from tests.embedders import open_letters
 from tests.inline_engine import InlineEngine
 
@@ -50,42 +49,12 @@ sys.exit(cli.main())
 """The command in a process of its own, but without waking an engine."""
 
 
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture(autouse=True)
-def logs_to_the_stderr_of_all_tests() -> Iterator[None]:
-    """A command sends its logs to the stderr of its test, which is gone when that ends."""
-    yield
-    start_logging()
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command in this process, without waking an engine."""
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
 
-    def run(*arguments: str) -> Done:
-        try:
-            code = cli.main(arguments)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-        return Done(code, *capsys.readouterr())
-
-    return run
+    return runner(capsys)
 
 
 @pytest.fixture
@@ -511,7 +480,19 @@ def test_up_says_where_the_engine_is(run: Run, at: Path, monkeypatch: pytest.Mon
     state = HeadState("up", 1, "now", address="127.0.0.1:7", dashboard="http://127.0.0.1:8")
     monkeypatch.setattr("actors.supervisor.wait_up", lambda home, timeout: state)
     done = run("up", "--dashboard")
-    assert (done.code, done.out) == (0, "up at 127.0.0.1:7\ndashboard http://127.0.0.1:8\n")
+    assert done.code == 0
+    assert done.out.startswith("up at 127.0.0.1:7\ndashboard http://127.0.0.1:8\n")
+    assert f"token in {at}/run/ray_token\n" in done.out
+
+
+def test_up_says_that_an_engine_without_a_dashboard_was_up_already(
+    run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = HeadState("up", 1, "now", address="127.0.0.1:7")
+    monkeypatch.setattr("actors.supervisor.wait_up", lambda home, timeout: state)
+    done = run("up", "--dashboard")
+    assert (done.code, done.out) == (0, "up at 127.0.0.1:7\n")
+    assert "without a dashboard" in done.err
 
 
 def test_up_that_fails_is_refused_with_the_reason(

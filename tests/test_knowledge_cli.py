@@ -1,53 +1,24 @@
 """The knowledge base on the command line: every line of the contract, and what it prints."""
 
 import io
-import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import cli
-from actors.adapters.fetching import Fetcher
-from actors.adapters.pages import FetchSettings
 from contracts import knowledge, terminal
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.web_pages import start_page
 from events.home import Home
-from events.logs import start_logging
+from tests.commands import Done, Run, runner
 from tests.inline_engine import InlineEngine
 from tests.webserver import serving
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
 QUESTION = "How do tides generate electricity?"
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Done]
-
-
-@pytest.fixture(autouse=True)
-def logs_to_the_stderr_of_all_tests() -> Iterator[None]:
-    """A command sends its logs to the stderr of its test, which is gone when that ends."""
-    yield
-    start_logging()
 
 
 @pytest.fixture
@@ -61,14 +32,7 @@ def run(
     home.prepare()
     engine = InlineEngine(home)
 
-    def run(*arguments: str) -> Done:
-        try:
-            code = cli.main(arguments)
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-        return Done(code, *capsys.readouterr())
-
-    yield run
+    yield runner(capsys)
     engine.close()
 
 
@@ -153,11 +117,17 @@ def test_a_report_is_added_with_its_sources(run: Run) -> None:
 
 
 def test_a_page_is_fetched_and_added(run: Run, tmp_path: Path) -> None:
-    core = Core(Settings(home=tmp_path / "home"))
     with serving() as site:
-        fetcher = Fetcher(FetchSettings(delay_s=0.0, allow_hosts=(site.host,)))
-        job = start_page(core, site.url("/conditional"), "web", fetcher=fetcher)
+        home = tmp_path / "home"
+        core = Core(Settings(home=home, fetch_delay_s=0.0, fetch_allow_hosts=(site.host,)))
+        job = start_page(core, site.url("/conditional"), "web")
         assert list(core.follow_job(job, 60))[-1].added == 1
+        asked = [record.data for record in core.home.read(job)[0] if record.kind == "call_asked"]
+        assert [each["operation"] for each in asked if each["port"] == "fetch"] == ["page"]
+        again = start_page(core, site.url("/conditional"), "web")
+        assert list(core.follow_job(again, 60))[-1].unchanged == 1
+        missing = start_page(core, site.url("/missing"), "web")
+        assert list(core.follow_job(missing, 60))[-1].failed == 1
         # Without a word from the test, this machine's own addresses are not asked.
         refused(run("kb", "add-url", site.url("/conditional")), "address_refused")
     found = run("query", "rise and fall of sea levels", "--json").json["results"]
