@@ -5,6 +5,8 @@ None of them is needed by the product; one that is not installed is left out.
 
 import importlib
 import shutil
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,7 +123,26 @@ def sqlite_vec(folder: Path, vectors: Floats, small: npt.NDArray[np.bool_]) -> A
     return ask
 
 
+def usearch(folder: Path, vectors: Floats, small: npt.NDArray[np.bool_]) -> Ask:
+    """usearch's graph as it comes; for a scope, the nearest of all are looked through."""
+    index: Any = importlib.import_module("usearch.index")
+
+    held = index.Index(ndim=vectors.shape[1], metric="cos", dtype="f16")
+    began = time.perf_counter()
+    held.add(np.arange(len(vectors)), vectors, threads=2)
+    sys.stderr.write(f"usearch: graph built in {time.perf_counter() - began:.0f} s\n")
+
+    def ask(vector: Floats, scoped: bool) -> list[int]:
+        if not scoped:
+            return [int(each) for each in held.search(vector, LIMIT).keys]
+        found = held.search(vector, 200 * LIMIT).keys
+        return [int(each) for each in found[small[found.astype(np.int64)]][:LIMIT]]
+
+    return ask
+
+
 RIVALS = {
+    "usearch": usearch,
     "chromadb": chroma,
     "lancedb": lance,
     "qdrant-client local": qdrant,
