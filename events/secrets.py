@@ -6,11 +6,14 @@ import re
 from typing import Any
 
 _NAMED = re.compile(r"(API_KEY|AUTH_TOKEN|SECRET|PASSWORD)$")
+TOKEN_PREFIX = "rtok_"
+"""How the tokens of our own HTTP server begin: so that one is recognised wherever it turns up."""
+
 _SHAPED = re.compile(
     rb"sk-ant-[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|tvly-[A-Za-z0-9_-]{16,}"
-    rb"|(?i:bearer) [A-Za-z0-9._~+/-]{16,}"
+    rb"|rtok_[A-Za-z0-9_-]{30,}|(?i:bearer) [A-Za-z0-9._~+/-]{16,}"
 )
-_MARKS = (b"sk-ant-", b"AIza", b"tvly-", b"earer ")
+_MARKS = (b"sk-ant-", b"AIza", b"tvly-", b"rtok_", b"earer ")
 _MASK = b"[redacted]"
 
 # Longest first, so that a secret within another leaves nothing of it behind.

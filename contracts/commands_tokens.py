@@ -1,0 +1,86 @@
+"""The tokens of the HTTP server on the command line."""
+
+import argparse
+import sys
+from typing import Any
+
+from contracts.commands_knowledge import Command, Register
+from contracts.settings import Settings
+from events.errors import BadRequest
+
+_SCOPES = ("read", "write", "admin")
+
+
+def register(command: Register, parser: argparse.ArgumentParser) -> None:
+    """Add `token` with its actions."""
+    sub = command("token", _no_action, "Make, list and remove tokens for serve --http.")
+    actions = sub.add_subparsers(title="actions", required=True, metavar="ACTION")
+
+    def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
+        made = actions.add_parser(name, help=says, description=says)
+        made.set_defaults(command=act)
+        return made
+
+    made = action("add", add, "Make a token and print it, this once.")
+    made.add_argument("name", help="whose it is, such as laptop")
+    made.add_argument("--scope", choices=_SCOPES, default="read", help="what it allows (read)")
+    made.add_argument("--expires", type=float, metavar="DAYS", help="never without")
+
+    made = action("list", list_tokens, "The tokens there are.")
+    made.add_argument("--json", action="store_true", help="print JSON")
+
+    made = action("remove", remove, "Take a token away, at once.")
+    made.add_argument("name")
+
+
+def _no_action(options: argparse.Namespace, settings: Settings) -> int:
+    raise BadRequest("Nothing was asked for.", "See research-agent token --help.")
+
+
+def add(options: argparse.Namespace, settings: Settings) -> int:
+    """Make a token. It alone goes to stdout, so that it can be piped to where it belongs."""
+    from contracts.tokens import TokenStore
+
+    spelled = TokenStore(settings.home).add(options.name, [options.scope], options.expires)
+    sys.stdout.write(f"{spelled}\n")
+    sys.stderr.write("Keep it now: it is not shown again, and only its hash is stored.\n")
+    return 0
+
+
+def list_tokens(options: argparse.Namespace, settings: Settings) -> int:
+    """Show what is known of each token."""
+    from contracts import terminal
+    from contracts.tokens import TokenStore
+
+    found: list[dict[str, Any]] = [
+        token.model_dump(mode="json", exclude={"digest"})
+        for token in TokenStore(settings.home).listed()
+    ]
+    if options.json:
+        text = terminal.as_json(found)
+    elif found:
+        text = terminal.table(["name", "scope", "ends", "since", "until"], map(_row, found))
+    else:
+        text = "There are no tokens. Make one with research-agent token add NAME."
+    sys.stdout.write(text.rstrip("\n") + "\n")
+    return 0
+
+
+def _row(token: dict[str, Any]) -> list[str]:
+    until = (token["expires"] or "")[:10] or "it is removed"
+    return [
+        token["name"],
+        ",".join(token["scopes"]),
+        token["ends_with"],
+        token["created"][:10],
+        until,
+    ]
+
+
+def remove(options: argparse.Namespace, settings: Settings) -> int:
+    """Take a token away."""
+    from contracts.tokens import TokenStore
+
+    gone = TokenStore(settings.home).remove(options.name)
+    sys.stdout.write(f"{gone.name} is removed; nobody gets in with it any more.\n")
+    return 0

@@ -1,0 +1,106 @@
+"""Logging in on the page: a token, or a code from the terminal, becomes a cookie. No script takes part in it."""
+
+import re
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from contracts.http_guard import LOGIN, LOGOUT, Door, Refused, cookie_name, count_failure
+from contracts.http_sessions import SESSION_HOURS
+
+_STYLE = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 26rem; margin: 12vh auto; padding: 0 1rem; }
+label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
+input, button { padding: .6rem; margin: .4rem 0 1rem; }
+p[role=alert] { color: light-dark(#a40000, #ff9a9a); }
+"""
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>research-agent: log in</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{style}</style></head>
+<body><main><h1>research-agent</h1>{says}
+<form method="post" action="{action}">
+<input name="username" value="research-agent" autocomplete="username" hidden>
+<label for="token">Token</label>
+<input id="token" name="token" type="password" required autofocus autocomplete="current-password">
+<button>Log in</button></form>
+<p><code>research-agent token add NAME</code> makes a token.</p>
+</main></body></html>
+"""
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+)
+_CODE = re.compile(r"[A-Za-z0-9_-]{20,100}")
+
+
+def login_form(says: str = "", status: int = 401) -> Response:
+    """The page that asks for a token."""
+    alert = f'<p role="alert">{says}</p>' if says else ""
+    return HTMLResponse(
+        _PAGE.format(style=_STYLE, action=LOGIN, says=alert),
+        status,
+        {
+            "WWW-Authenticate": 'Bearer realm="research-agent"',
+            "Content-Security-Policy": _POLICY,
+            # So that the form says where it comes from, and whether that is on https.
+            "Referrer-Policy": "same-origin",
+        },
+    )
+
+
+def routes(door: Door) -> list[Route]:
+    """Where one logs in and out."""
+
+    async def log_in(request: Request) -> Response:
+        if request.method == "POST":
+            return await _with_token(door, request)
+        code = request.query_params.get("code")
+        return _with_code(door, request, code) if code else login_form()
+
+    async def log_out(request: Request) -> Response:
+        name = cookie_name(request.scope)
+        door.sessions.close(request.cookies.get(name, ""))
+        response = RedirectResponse("/", 303)
+        response.delete_cookie(name, httponly=True, samesite="strict")
+        return response
+
+    return [
+        Route(LOGIN, log_in, methods=["GET", "POST"]),
+        Route(LOGOUT, log_out, methods=["POST"]),
+    ]
+
+
+async def _with_token(door: Door, request: Request) -> Response:
+    try:
+        said = parse_qs((await request.body()).decode(), max_num_fields=4).get("token", [""])
+    except ValueError:
+        said = [""]
+    token = door.tokens.find(said[0].strip())
+    return _opened(door, request, token.digest if token else None, "That token is not known here.")
+
+
+def _with_code(door: Door, request: Request, code: str) -> Response:
+    digest = door.sessions.redeem(code) if _CODE.fullmatch(code) else None
+    return _opened(door, request, digest, "That link was used already, or is too old.")
+
+
+def _opened(door: Door, request: Request, digest: str | None, else_says: str) -> Response:
+    if digest is None:
+        try:
+            count_failure(door, request.scope)
+        except Refused as refusal:
+            return refusal.response(LOGIN)
+        return login_form(else_says)
+    response = RedirectResponse("/", 303)
+    response.set_cookie(
+        cookie_name(request.scope),
+        door.sessions.open(digest),
+        max_age=SESSION_HOURS * 3600,
+        secure=request.headers.get("origin", "").startswith("https:"),
+        httponly=True,
+        samesite="strict",
+    )
+    return response

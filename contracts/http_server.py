@@ -1,0 +1,161 @@
+"""MCP and the page over HTTP, behind the guard: what is served where, and on which address."""
+
+import socket
+import sys
+from contextlib import suppress
+from importlib.metadata import version
+from ipaddress import ip_address
+from typing import Any
+
+import uvicorn
+from fastmcp import FastMCP
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from contracts import http_login, page
+from contracts.core import Core
+from contracts.http_guard import HEALTH, LOGIN, LOGOUT, LOOPBACK, MCP, Door, Guard
+from contracts.http_limits import Allowance
+from contracts.http_sessions import CODE_MINUTES, Sessions
+from contracts.settings import Settings
+from contracts.tokens import Token, TokenStore, make_token
+from events.errors import BadRequest
+
+READS = frozenset({MCP, LOGOUT, "/api/audit", "/api/estimate", "/api/search"})
+"""What a reader may post to. MCP decides tool by tool; the page's questions change nothing."""
+
+_BURST = 10.0
+"""Seconds' worth of requests that may come at once."""
+
+_CONNECTIONS = 512
+"""Connections at the same time; one more is told to come back."""
+
+
+def application(mcp: FastMCP[Any], core: Core, door: Door | None = None) -> ASGIApp:
+    """The whole server as an application: `/mcp`, the page, its login, and `/health`."""
+    door = door or open_door(core.settings)
+    app = mcp.http_app(path=MCP, stateless_http=True, host_origin_protection=False)
+    app.router.routes.extend(
+        [
+            Route(HEALTH, _health, methods=["GET"]),
+            *http_login.routes(door),
+            *page.routes(core),
+        ]
+    )
+    return Guard(app, door, http_login.login_form)
+
+
+async def _health(request: Request) -> Response:
+    return JSONResponse({"ok": True, "version": version("research-agent")})
+
+
+def open_door(
+    settings: Settings, hosts: frozenset[str] = frozenset(), guests: tuple[Token, ...] = ()
+) -> Door:
+    """Who gets in, as the settings say."""
+    per_minute = settings.http_wrong_tokens
+    return Door(
+        tokens=TokenStore(settings.home, guests),
+        sessions=Sessions(),
+        hosts=LOOPBACK | hosts | frozenset(settings.http_allow_hosts),
+        requests=Allowance(settings.http_rate, settings.http_rate * _BURST),
+        failures=Allowance(per_minute / 60, per_minute),
+        max_body=int(settings.http_max_mb * (1 << 20)),
+        reads=READS,
+    )
+
+
+# -- listening -------------------------------------------------------------------------------------
+
+
+def serve(mcp: FastMCP[Any], core: Core, host: str, port: int, names: tuple[str, ...]) -> int:
+    """Serve until told to stop; refuses to be everybody's."""
+    family, address = _resolved(host, port)
+    here = ip_address(address[0].partition("%")[0])
+    store = TokenStore(core.settings.home)
+    store.listed()  # Refuses a file that cannot be trusted, now and not at the first request.
+    stored = store.any_counts()
+    if not here.is_loopback and not stored:
+        raise BadRequest(
+            f"{host} is not only this machine, and nobody holds a token.",
+            "Make one first with research-agent token add NAME, or serve on 127.0.0.1.",
+        )
+    with _bound(family, address) as listener:
+        where = _url("localhost" if here.is_unspecified else host, listener.getsockname()[1])
+        spelled, guest = make_token("this-run", ["admin"])
+        watched = sys.stderr.isatty()
+        door = open_door(
+            core.settings,
+            # An address needs no leave: the guard sees on which one it was reached.
+            frozenset(name.lower() for name in (*names, host) if name != address[0]),
+            () if stored and not watched else (guest,),
+        )
+        code = door.sessions.issue_code(guest) if watched else None
+        _tell(where, None if stored else spelled, code, loopback=here.is_loopback)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config_of(application(mcp, core, door))).run(sockets=[listener])
+    return 0
+
+
+def config_of(app: ASGIApp) -> uvicorn.Config:
+    """How it is served: one process, no log of requests, nobody's word for who they are."""
+    return uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_level="error",
+        access_log=False,
+        # Anybody could claim to be somebody else; limits count who really is at the other end.
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=2,
+    )
+
+
+def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
+    if not 0 <= port <= 65535:
+        raise BadRequest(f"There is no port {port}.", "Choose one from 1 to 65535.")
+    try:
+        # An empty name would stand for every address there is.
+        found = socket.getaddrinfo(host or "?", port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise BadRequest(f"Nobody knows the host {host[:80]!r}.", "Use 127.0.0.1.") from None
+    family, _, _, _, address = found[0]
+    return family, address
+
+
+def _bound(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as failure:
+        listener.close()
+        raise BadRequest(
+            f"Cannot listen on {address[0]} port {address[1]}: {failure.strerror}.",
+            "Choose another with --port.",
+        ) from None
+    return listener
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _tell(where: str, token: str | None, code: str | None, *, loopback: bool) -> None:
+    lines = [f"research-agent: MCP at {where}{MCP}, the page at {where}/"]
+    if token:
+        lines += [
+            "No token is stored (research-agent token add NAME), so here is one for this run:",
+            f"  Authorization: Bearer {token}",
+        ]
+    if code:
+        lines.append(f"Page, once within {CODE_MINUTES} minutes: {where}{LOGIN}?code={code}")
+    if not loopback:
+        lines.append("This is plain HTTP: put a proxy with TLS in front of it (docs/http.md).")
+    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.flush()
