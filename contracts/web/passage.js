@@ -1,0 +1,83 @@
+// The drawer: a cited excerpt in its place in the stored source, with what was checked of it.
+
+import { get } from "./api.js";
+import { clean, failed, h, hash, loading, locator, mark } from "./dom.js";
+import { count, percent } from "./format.js";
+
+const drawer = document.getElementById("drawer");
+
+export async function openCitation(task, number, all, checks) {
+  const at = all.findIndex((each) => each.number === number);
+  const title = h("h2", { id: "drawer-title" }, `Citation ${number}`);
+  const body = h("div", { class: "drawer-body" }, loading("Opening the source…"));
+  const step = (by, words) => {
+    const next = all[at + by];
+    return h("button", {
+      type: "button", class: "quiet", disabled: !next,
+      on: { click: () => openCitation(task, next.number, all, checks) },
+    }, words);
+  };
+  drawer.replaceChildren(
+    h("header", {}, title,
+      h("div", { class: "row" }, step(-1, "Previous"), step(1, "Next"),
+        h("button", { type: "button", class: "quiet", on: { click: () => drawer.close() } }, "Close"))),
+    body,
+  );
+  if (!drawer.open) drawer.showModal();
+  try {
+    const place = await get(`/api/tasks/${encodeURIComponent(task)}/citations/${number}`);
+    body.replaceChildren(...shown(place, checks.get(number)));
+    const stored = body.querySelector(".stored");
+    const lit = stored.querySelector("mark");
+    stored.scrollTop = Math.max(0, (lit?.offsetTop || 0) - stored.clientHeight / 3);
+  } catch (failure) {
+    body.replaceChildren(failed(failure));
+  }
+}
+
+function shown(place, check) {
+  const cited = place.citation;
+  return [
+    h("p", { class: "source-title" }, cited.title || cited.locator),
+    h("p", { class: "fine" }, locator(cited.locator)),
+    checked(check),
+    h("dl", { class: "facts" },
+      pair("Original", hash(cited.content_hash, "hash of the original")),
+      pair("Text", hash(cited.text_hash, "hash of the text")),
+      pair("Place", `characters ${count(place.start)} to ${count(place.end)} of ${count(place.characters)}`)),
+    passageText(place),
+  ];
+}
+
+export function checked(check) {
+  if (!check) return h("p", { class: "marks" }, mark(null, "", "", "Not verified: this research has no final result"));
+  return h("div", {},
+    h("p", { class: "marks" },
+      mark(check.excerpt_verbatim, "Verbatim", "Not verbatim"),
+      mark(check.hash_equal, "Hash equal", "Hash differs"),
+      mark(check.bytes_present, "Source kept", "Source missing"),
+      mark(check.source_read, "Read in this task", "Not read in this task"),
+      check.claim_supported === null
+        ? mark(null, "", "", "No sentence cites it")
+        : mark(check.claim_supported, `Supports its sentences (${percent(check.support)})`,
+          `Sentence goes beyond it (${percent(check.support)})`)),
+    check.detail && h("p", { class: "fine" }, check.detail));
+}
+
+/** Stored text with the excerpt marked; text only, whatever the source was. */
+export function passageText(place) {
+  return h("div", { class: "stored", tabindex: "0", role: "region", aria: { label: "Stored text of the source" } },
+    place.first > 0 && h("span", { class: "cut" }, "… "),
+    clean(place.before),
+    place.excerpt && h("mark", {}, clean(place.excerpt)),
+    clean(place.after),
+    place.last < place.characters && h("span", { class: "cut" }, " …"));
+}
+
+export function pair(name, value) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, value));
+}
+
+drawer.addEventListener("click", (event) => {
+  if (event.target === drawer) drawer.close();
+});

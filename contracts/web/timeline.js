@@ -1,0 +1,146 @@
+// The facts of a task as they arrive; a connection that breaks is taken up where it was.
+
+import { get } from "./api.js";
+import { badge, clean, failed, h, hash } from "./dom.js";
+import { clock, count, full, plural } from "./format.js";
+
+const MOST = 3000;
+const FILTERS = [["", "Everything"], ["story", "Story"], ["source", "Sources"], ["call", "Calls"], ["trouble", "Trouble"]];
+const STORY = new Set(["task", "step", "source", "gap", "lead", "team", "end", "trouble"]);
+const NEAR = 140;
+
+export class Timeline {
+  constructor(task) {
+    this.task = task;
+    this.seen = new Map();
+    this.first = new Map();
+    this.leftOut = 0;
+    this.list = h("ol", { class: "timeline", aria: { label: "Facts" } });
+    this.earlier = h("p", { class: "fine" });
+    this.note = h("p", { class: "fine", role: "status" });
+    this.jump = h("button", { type: "button", class: "jump", hidden: true, on: { click: () => this.toEnd() } }, "");
+    this.filters = h("div", { class: "chips", role: "group", aria: { label: "Facts shown" } },
+      FILTERS.map(([value, words]) => h("button", {
+        type: "button", aria: { pressed: String(value === "") }, data: { filter: value },
+        on: { click: () => this.filter(value) },
+      }, words)));
+    this.unread = 0;
+    this.node = h("section", { aria: { label: "Timeline" } },
+      h("div", { class: "bar" }, this.filters, this.note), this.earlier, this.list, this.jump);
+  }
+
+  add(fact) {
+    if (fact.seq <= (this.seen.get(fact.stream) || 0)) return;
+    this.seen.set(fact.stream, fact.seq);
+    if (!this.first.has(fact.stream)) this.first.set(fact.stream, fact.seq);
+    const near = window.innerHeight + window.scrollY > document.documentElement.scrollHeight - NEAR;
+    const arrived = row(fact);
+    if (!this.loading) arrived.classList.add("new");
+    this.list.append(arrived);
+    while (this.list.children.length > MOST) {
+      this.drop(this.list.firstElementChild);
+    }
+    if (!this.node.isConnected || this.loading) return;
+    if (near) this.toEnd();
+    else {
+      this.unread += 1;
+      this.jump.textContent = `${plural(this.unread, "new fact")} ↓`;
+      this.jump.hidden = false;
+    }
+  }
+
+  drop(node) {
+    this.first.set(node.dataset.stream, Number(node.dataset.seq) + 1);
+    node.remove();
+    this.missing(1);
+  }
+
+  toEnd() {
+    this.unread = 0;
+    this.jump.hidden = true;
+    window.scrollTo({ top: document.documentElement.scrollHeight });
+  }
+
+  missing(number) {
+    this.leftOut += number;
+    this.earlier.replaceChildren(
+      ...(this.leftOut > 0
+        ? [`${count(this.leftOut)} earlier facts are not shown. `,
+          h("button", { type: "button", class: "quiet", on: { click: () => this.loadEarlier() } }, "Show some of them")]
+        : []));
+  }
+
+  async loadEarlier() {
+    const before = [...this.first].map(([stream, seq]) => `${stream}:${seq}`).join(",");
+    try {
+      const told = await get(`/api/tasks/${encodeURIComponent(this.task)}/facts`, { before, limit: 200 });
+      this.list.prepend(...told.facts.map(row));
+      for (const fact of [...told.facts].reverse()) this.first.set(fact.stream, fact.seq);
+      this.leftOut = 0;
+      this.missing(told.left_out);
+    } catch (failure) {
+      this.earlier.replaceChildren(failed(failure, () => this.loadEarlier()));
+    }
+  }
+
+  filter(value) {
+    this.list.dataset.filter = value;
+    for (const button of this.filters.children) button.setAttribute("aria-pressed", String(button.dataset.filter === value));
+  }
+
+  /** Follow the task until it ends; tells its status whenever that changes. */
+  follow(signal, onStatus, onEnd) {
+    const source = new EventSource(`/api/tasks/${encodeURIComponent(this.task)}/events`);
+    this.loading = true;
+    this.note.textContent = "Connecting…";
+    const heard = (name, take) => source.addEventListener(name, (event) => take(JSON.parse(event.data)));
+    heard("fact", (fact) => this.add(fact));
+    heard("left_out", (told) => this.missing(told.facts));
+    heard("status", (now) => {
+      this.loading = false;
+      this.note.textContent = now.ended ? "" : "Live";
+      onStatus(now);
+    });
+    heard("end", (told) => {
+      source.close();
+      this.note.replaceChildren("Ended ", badge(told.status));
+      onEnd(told);
+    });
+    heard("broken", (told) => {
+      source.close();
+      this.note.replaceChildren();
+      this.list.after(failed({ message: told.message, suggestion: told.suggestion, code: told.error }));
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState === EventSource.CLOSED) this.note.textContent = "The timeline cannot be followed now. Load the page anew.";
+      else this.note.textContent = "Connection lost, trying again…";
+    });
+    signal.addEventListener("abort", () => source.close());
+  }
+}
+
+function row(fact) {
+  const inside = h("div", { class: "inside" });
+  const details = h("details", {
+    data: { row: "" },
+    on: { toggle: () => { if (details.open && !inside.firstChild) inside.append(...opened(fact)); } },
+  },
+  h("summary", {},
+    h("time", { datetime: fact.at, title: full(fact.at) }, clock(fact.at)),
+    h("span", { class: "dot", aria: { hidden: "true" } }),
+    h("span", { class: "who" }, fact.stream),
+    h("span", { class: "fact" }, h("span", { class: "fact-title" }, fact.title),
+      fact.detail && h("span", { class: "fact-detail" }, fact.detail))),
+  inside);
+  return h("li", {
+    class: STORY.has(fact.group) ? "story" : "",
+    data: { group: fact.group, kind: fact.kind, stream: fact.stream, seq: String(fact.seq) },
+  }, details);
+}
+
+function opened(fact) {
+  return [
+    h("p", { class: "fine" }, `${fact.kind} · ${fact.stream} ${fact.seq} · `, hash(fact.hash, "hash of the line")),
+    h("pre", {}, clean(JSON.stringify(fact.data, null, 2))),
+  ];
+}

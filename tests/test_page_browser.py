@@ -1,0 +1,328 @@
+"""The page in a real browser: by mouse and keyboard, on a phone and in the dark, with nothing executed."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from contracts.core import Core
+from events.research import StepTaken
+from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, make_world, serving
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed: the page is not tested in a browser"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="Chromium is not installed: the page is not tested in a browser"
+)
+
+PATIENCE = 20_000
+"""Milliseconds."""
+
+WIDTH = "document.documentElement.scrollWidth <= window.innerWidth"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+        yield make_world(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def address(world: World) -> Iterator[str]:
+    with serving(world) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    # The tests run as root in containers, where Chromium has no sandbox of its own.
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Tab:
+    """A page, and everything that must not happen on it."""
+
+    page: Any
+    address: str
+    faults: list[str] = field(default_factory=list)
+
+    def open(self, place: str) -> Any:
+        self.page.goto(f"{self.address}/{place}")
+        return self.page
+
+    def watch(self) -> None:
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("console", self._console)
+        self.page.on("request", self._request)
+        self.page.on("dialog", lambda dialog: self.faults.append("a dialog"))
+
+    def _console(self, message: Any) -> None:
+        # A refusal that the page shows in its own words is logged by the browser as well.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.faults.append(f"console: {message.text}")
+
+    def _request(self, request: Any) -> None:
+        if not request.url.startswith(self.address):
+            self.faults.append(f"request to {request.url}")
+
+
+@pytest.fixture
+def tab(browser: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    options = {"viewport": {"width": 1280, "height": 860}} | getattr(request, "param", {})
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE)
+    tab = Tab(context.new_page(), address)
+    tab.watch()
+    yield tab
+    hit = tab.page.evaluate("window.hit")
+    context.close()
+    assert tab.faults == []
+    assert hit is None
+
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+
+
+def test_the_list_shows_status_progress_and_cost_as_they_are(tab: Tab, world: World) -> None:
+    page = tab.open("")
+    rows = page.locator(".tasks li")
+    rows.first.wait_for()
+    assert rows.count() == len(world.tasks)
+    running = rows.filter(has_text="quantum error correction")
+    assert running.locator(".badge").inner_text() == "Running"
+    before = int(running.locator("progress").get_attribute("value") or 0)
+    assert 0 < before < 90
+    assert "$0.25" in rows.filter(has_text="Why is the sky blue?").inner_text()
+    world.past.note(
+        world.tasks["running"], StepTaken(step=3, of=4, action="read", decision="Third step")
+    )
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('.tasks progress')].some(bar => bar.value > before)",
+        arg=before,
+    )
+    page.get_by_role("link", name="Cancelled", exact=True).click()
+    rows.filter(has_text="batteries").wait_for()
+    assert {badge.inner_text() for badge in rows.locator(".badge").all()} == {"Cancelled"}
+
+
+def test_a_timeline_grows_while_facts_are_appended(tab: Tab, world: World) -> None:
+    page = tab.open(f"#/tasks/{world.tasks['running']}")
+    facts = page.locator(".timeline li")
+    facts.filter(has_text="Reading page 2").wait_for()
+    before = facts.count()
+    for number in (11, 12):
+        step = StepTaken(step=number, action="read", decision=f"Appended fact {number}")
+        world.past.note(world.tasks["running"], step)
+        facts.filter(has_text=f"Appended fact {number}").wait_for()
+    assert facts.count() == before + 4, "each note is a claim and a step, each shown once"
+    page.locator(".stand .action", has_text="Appended fact 12").wait_for()
+    page.get_by_role("button", name="Story").click()
+    assert not facts.filter(has_text="Work taken up").first.is_visible()
+    facts.filter(has_text="Appended fact 12").locator("summary").click()
+    assert '"decision": "Appended fact 12"' in page.locator(".timeline pre").inner_text()
+
+
+def test_a_citation_opens_its_excerpt_highlighted_in_the_stored_source(
+    tab: Tab, world: World
+) -> None:
+    page = tab.open(f"#/tasks/{world.tasks['tides']}")
+    page.locator(".verified.good", has_text="Every citation holds").wait_for()
+    page.locator(".report .cite").first.click()
+    drawer = page.locator("#drawer")
+    drawer.locator("mark").wait_for()
+    cited = world.core.views.result(world.tasks["tides"]).result["citations"][0]
+    assert drawer.locator("mark").inner_text() == cited["raw_excerpt"]
+    assert len(drawer.locator(".stored").inner_text()) > len(cited["raw_excerpt"])
+    hashes = [each.get_attribute("title") or "" for each in drawer.locator(".hash").all()]
+    assert cited["content_hash"] in " ".join(hashes)
+    marks = drawer.locator(".mark.good").all_inner_texts()
+    assert {"Verbatim", "Hash equal"} <= {mark.lstrip("✓\n ") for mark in marks}
+    page.keyboard.press("Escape")
+    assert not drawer.is_visible()
+    beside = page.locator(".beside").inner_text()
+    for part in ("Confidence", "Gaps", "Open questions", "Discoveries", "Sources"):
+        assert part in beside
+
+
+def test_a_task_has_its_team_its_cost_and_its_evidence(tab: Tab, world: World) -> None:
+    page = tab.open(f"#/tasks/{world.tasks['tides']}/team")
+    page.locator(".tree .tree, .tree ul .member", has_text="r1").wait_for()
+    page.keyboard.press("2")
+    page.locator(".citations .mark.good").first.wait_for()
+    assert page.locator(".sentences li").count() > 0
+    tab.open(f"#/tasks/{world.tasks['sky']}/cost")
+    page.locator("td", has_text="450,000").wait_for()
+    tab.open(f"#/tasks/{world.tasks['failed']}")
+    page.locator(".empty", has_text="Nothing was found").wait_for()
+
+
+def test_a_search_explains_each_stage(tab: Tab) -> None:
+    page = tab.open("#/search")
+    page.locator("#q").fill("why are there tides")
+    page.keyboard.press("Enter")
+    first = page.locator(".result").first
+    first.wait_for()
+    assert "q=why+are+there+tides" in page.url
+    told = first.locator(".stages").inner_text()
+    for word in ("Words", "Meaning", "Together", "bm25", "cosine"):
+        assert word in told
+    assert first.locator(".decided .tag").inner_text() == "decided"
+    first.locator(".result-title").click()
+    page.locator(".stored mark").wait_for()
+
+
+def test_the_audit_prompt_shows_a_table_and_a_chart(tab: Tab) -> None:
+    page = tab.open("#/audit")
+    page.locator("#sql").fill("SELECT status, count(*) AS n FROM tasks GROUP BY 1 ORDER BY 2 DESC")
+    page.keyboard.press("Control+Enter")
+    page.locator(".grid tbody tr").first.wait_for()
+    assert "completed" in page.locator(".grid").inner_text()
+    assert page.locator('[data-chart="bar"] rect').count() >= 3
+    page.locator(".tables > summary").click()
+    page.locator(".tables summary", has_text="researchers").click()
+    page.locator("#sql").fill("SELECT nothing FROM tasks")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".error", has_text="bad_sql").wait_for()
+
+
+def test_sources_show_versions_and_what_changed(tab: Tab, world: World) -> None:
+    page = tab.open("#/sources?collection=notes")
+    page.locator(".sources .badge", has_text="2 versions").click()
+    page.get_by_role("link", name="What changed").click()
+    page.locator(".diff .added", has_text="Mie scattering").wait_for()
+    tab.open(f"#/sources/websites/{world.page}")
+    page.locator(".beside blockquote", has_text="Tides come twice a day.").wait_for()
+
+
+def test_nothing_hostile_is_executed(tab: Tab, world: World) -> None:
+    page = tab.open("")
+    page.locator(".tasks li", has_text=SCRIPT).wait_for()
+    tab.open(f"#/tasks/{world.tasks['hostile']}/report")
+    page.locator(".report .cite").first.wait_for()
+    assert SCRIPT in page.locator("h1").inner_text()
+    assert page.locator("#main script, #main iframe, #main img").count() == 0
+    links = [each.get_attribute("href") for each in page.locator("#main a").all()]
+    assert not [link for link in links if link and link.startswith("javascript")]
+    page.locator(".report .cite").first.click()
+    page.locator("#drawer mark").wait_for()
+    assert page.locator("#drawer mark").inner_text() == SCRIPT
+    assert page.locator("#drawer a").count() == 0
+    page.keyboard.press("Escape")
+    for part in ("timeline", "evidence", "team"):
+        tab.open(f"#/tasks/{world.tasks['hostile']}/{part}")
+        page.locator(".panel", has_text="window.hit").wait_for()
+    assert "\u202e" not in page.locator("body").inner_text()
+    assert "\u202e" in HOSTILE_QUESTION
+
+
+def test_everything_can_be_reached_with_the_keyboard(tab: Tab) -> None:
+    page = tab.open("")
+    page.locator(".tasks li").first.wait_for()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.id") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    focused = "document.activeElement === document.querySelector('.tasks [data-row]')"
+    assert page.evaluate(focused)
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+    page.keyboard.press("?")
+    page.locator("#keys", has_text="Next and previous in a list").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "question"
+    page.keyboard.type("gs?")
+    assert page.locator("#question").input_value() == "gs?"
+    page.keyboard.press("Escape")
+    for keys, place in (("gs", "#/search"), ("go", "#/sources"), ("ga", "#/audit")):
+        page.evaluate("document.activeElement.blur()")
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_function(f"location.hash === '{place}'")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    page.locator(".tasks li", has_text=QUESTION).wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.locator(".task-head h1").wait_for()
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True, ids=["phone"])
+def test_nothing_is_wider_than_a_phone(tab: Tab, world: World) -> None:
+    tides = world.tasks["tides"]
+    places = {
+        "": ".tasks li",
+        f"#/tasks/{tides}/report": ".verified",
+        f"#/tasks/{tides}/evidence": ".citations .mark",
+        f"#/tasks/{tides}/timeline": ".timeline li",
+        f"#/tasks/{tides}/team": ".member",
+        f"#/tasks/{world.tasks['sky']}/cost": ".grid",
+        f"#/tasks/{world.tasks['hostile']}/report": ".verified",
+        "#/search?q=tides": ".result",
+        "#/sources": ".sources li",
+        f"#/sources/notes/{world.notes}": ".stored",
+        "#/audit?sql=SELECT+*+FROM+events+LIMIT+20": ".grid",
+    }
+    for place, there in places.items():
+        page = tab.open(place)
+        page.locator(there).first.wait_for()
+        assert page.evaluate(WIDTH), place
+    tab.open(f"#/tasks/{tides}/report").locator(".report .cite").first.click()
+    page.locator("#drawer mark").wait_for()
+    assert page.evaluate("document.querySelector('#drawer').scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("tab", [{"color_scheme": "dark"}], indirect=True, ids=["dark"])
+def test_it_is_dark_where_the_system_is_and_the_choice_is_kept(tab: Tab) -> None:
+    page = tab.open("")
+    page.locator(".tasks li").first.wait_for()
+    paper = "getComputedStyle(document.body).backgroundColor"
+    dark = page.evaluate(paper)
+    page.locator("#theme").click()
+    assert page.locator("#theme").inner_text() == "Light"
+    light = page.evaluate(paper)
+    assert dark != light
+    page.reload()
+    page.locator(".tasks li").first.wait_for()
+    assert page.evaluate(paper) == light
+    page.keyboard.press("d")
+    assert page.evaluate(paper) == dark
+
+
+def test_whoever_may_only_read_is_offered_nothing_else(browser: Any, world: World) -> None:
+    with serving(world, "read") as address:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{address}/#/tasks/{world.tasks['running']}")
+        page.locator(".timeline li").first.wait_for()
+        assert page.get_by_role("button", name="Cancel research").count() == 0
+        page.goto(f"{address}/#/tasks")
+        page.locator(".tasks li").first.wait_for()
+        assert page.locator("#question").count() == 0
+        context.close()
+
+
+def test_a_research_is_started_and_cancelled_from_the_page(tab: Tab, world: World) -> None:
+    page = tab.open("")
+    page.locator("#question").fill("What is a tide mill?")
+    page.get_by_role("button", name="Start research").click()
+    page.locator(".task-head h1", has_text="What is a tide mill?").wait_for()
+    page.get_by_role("button", name="Cancel research").click()
+    page.get_by_role("button", name="Cancel it now?").click()
+    page.locator(".stand", has_text="Stop requested").wait_for()
+    task = page.url.rpartition("/tasks/")[2].partition("/")[0]
+    assert world.core.views.status(task).stop_requested
+    world.tasks["started"] = task
