@@ -10,14 +10,17 @@ import os
 import sys
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from actors import runtime
 from actors.archive import LocalArchive
-from actors.catalogue import Accepted
+from actors.catalogue import Accepted, CatalogueState
 from actors.jobs import open_job
+from actors.measures import Measures, keep_looking
 from actors.notices import Notices, show_on_desktop
 from actors.opened import named
+from actors.refreshing import Refresher
 from actors.runtime import Running, Wiring
 from actors.supervisor import NOT_REACHED
 from actors.task import LAST_WORDS, Accept, ResearchTask, Stop
@@ -47,6 +50,14 @@ STARTS = 3
 """So often an actor may fail to start before its stream is left alone."""
 
 
+AWAY = {"gemini", "claude"}
+"""Kinds of researchers that mostly wait, for a provider or for a key: they must not keep others from working."""
+
+AWAY_FOR_ONE = 2
+"""So many tasks may wait like that for each one that may work here."""
+
+WEBSITES = "projections.websites:Websites"
+
 WORTH_INDEXING = 100
 """Files of a job after which an index is built ahead of the first search."""
 
@@ -65,13 +76,22 @@ class Nobody:
 
 
 class Engine:
-    """Admits unfinished work up to a limit, oldest first, and watches over what runs."""
+    """Admits unfinished work up to a limit for each sort of it, oldest first, and watches over what runs."""
 
-    def __init__(self, archive: LocalArchive, wiring: Wiring, limit: int, idle_s: float) -> None:
+    def __init__(
+        self,
+        archive: LocalArchive,
+        wiring: Wiring,
+        limit: int,
+        idle_s: float,
+        measures: Measures | None = None,
+        refresher: Refresher | None = None,
+    ) -> None:
         self._archive, self._wiring, self._limit, self._idle_s = archive, wiring, limit, idle_s
         self._running: dict[str, Running] = {}
         self._told: set[str] = set()
         self._vain: dict[str, int] = {}
+        self._measures, self._refresher = measures, refresher
         self._keeper = False
         self._workers_used = WARM
         self._last_start = 0.0
@@ -114,13 +134,21 @@ class Engine:
                 self._pass_on_stop(name, entry)
             elif entry.stop and not self._must_be_called_off(name, entry):
                 self._end_before_it_began(name, entry)
-            elif len(self._running) < self._limit:
+            elif self._has_room(state, is_away=_is_away(entry)):
                 self._running[name] = self._start(name, entry)
         self._notices.look(state)
+        if self._measures:
+            self._measures.running = frozenset(self._running)
         if thorough:
             self._keep_home_for_others()
             self._bury()
             self._warm_up()
+            if self._refresher:
+                self._refresher.look()
+
+    def _has_room(self, state: CatalogueState, *, is_away: bool) -> bool:
+        alike = sum(_is_away(state.entries[name]) == is_away for name in self._running)
+        return alike < self._limit * (AWAY_FOR_ONE if is_away else 1)
 
     def _start(self, name: str, entry: Accepted) -> Running:
         is_job = isinstance(entry.entered, JobEntered)
@@ -180,6 +208,10 @@ class Engine:
                 runtime.dismiss_crew(name)
 
 
+def _is_away(entry: Accepted) -> bool:
+    return isinstance(entry.entered, TaskEntered) and entry.entered.researcher in AWAY
+
+
 def main() -> int:
     """Run the engine of one data home until it is idle; 0 then, 3 when Ray cannot be reached."""
     parser = argparse.ArgumentParser(description=main.__doc__)
@@ -187,9 +219,11 @@ def main() -> int:
     parser.add_argument("--address", required=True)
     parser.add_argument("--limit", type=int, default=4)
     parser.add_argument("--idle-minutes", type=float, default=30.0)
+    parser.add_argument("--refresh-hours", type=float, default=0.0)
     parser.add_argument("--corpus", default=Wiring.corpus)
     parser.add_argument("--parser", default=Wiring.parser)
     parser.add_argument("--outside", default=Wiring.outside)
+    parser.add_argument("--watched", action="store_true", help="show steps and metrics through Ray")
     options = parser.parse_args()
     learn_secrets()
     start_logging()
@@ -211,10 +245,36 @@ def main() -> int:
         corpus=options.corpus,
         parser=options.parser,
         outside=options.outside,
+        watched=options.watched,
     )
-    Engine(LocalArchive(home), wiring, options.limit, options.idle_minutes * 60).run()
+    measures = _measures(home) if options.watched else None
+    idle_s = options.idle_minutes * 60
+    archive = LocalArchive(home)
+    refresher = _refresher(archive, options.refresh_hours)
+    Engine(archive, wiring, options.limit, idle_s, measures, refresher).run()
     runtime.disconnect()
     return 0
+
+
+def _refresher(archive: LocalArchive, hours: float) -> Refresher | None:
+    """Whoever fetches websites again that have grown old, if somebody is wanted for it."""
+    if not hours:
+        return None
+    pages = named(WEBSITES)(archive.home)
+    return Refresher(archive.home, archive.catalogue, pages, timedelta(hours=hours))
+
+
+def _measures(home: Home) -> Measures | None:
+    """Measure the work beside it; what cannot be measured is worked on all the same."""
+    from actors.ray_dashboard import RayMeter, RaySigns
+
+    try:
+        measures = Measures(home, RayMeter(), RaySigns())
+    except ResearchError as trouble:
+        log("engine").warning("not measured", code=trouble.code, reason=trouble.sentence)
+        return None
+    keep_looking(measures.look, threading.Event())
+    return measures
 
 
 def _give_up(address: str) -> None:

@@ -1,8 +1,10 @@
-"""The only door to ray: connects, wraps the actors, names them, and unwraps what they raise."""
+"""The door to ray: connects, wraps the actors, names them, and unwraps what they raise."""
 
 import logging
 import socket
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -24,6 +26,7 @@ from actors.opened import OpenedCorpus, named
 from actors.outside import Outside
 from actors.ports import Archive, Corpus, Embedder, Parser
 from actors.researcher import Report
+from actors.signs import FLUSH_S, LINGER_S, Sign, title
 from events.errors import EngineDown, ResearchError
 from events.home import Home
 from events.logs import log
@@ -34,6 +37,9 @@ KEEPER = "home-keeper"
 _KEEPER_PATIENCE = 60.0
 _WARM_S = 900
 """How long a worker that was started ahead waits for its actor."""
+
+SIGNS = "signs"
+"""Threads of an actor in which its signs are up, beside its work."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,9 @@ class Wiring:
 
     outside: str = "actors.outside:World"
     spent: str = "projections.spent:open_spent"
+
+    watched: bool = False
+    """Whether somebody may look at the actors in the Ray dashboard."""
 
     def archive(self) -> Archive:
         """The data home, through its files or through its keeper."""
@@ -130,20 +139,29 @@ def _nodes() -> list[dict[str, Any]]:
 # -- the actors, as Ray sees them ---------------------------------------------------------------
 
 
-class TaskActor(TaskHost):
+class TaskActor(Sign, TaskHost):
     """A research task in a process of its own."""
 
     def __init__(self, wiring: Wiring, name: str) -> None:
-        super().__init__(wiring.archive(), RayCrew(wiring), name)
+        archive = wiring.archive()
+        if wiring.watched:
+            with suppress(ResearchError):
+                self.title = title("task", name, archive.brief(name).question)
+        super().__init__(archive, RayCrew(wiring), name)
 
 
-class ResearcherActor(ResearcherHost):
+class ResearcherActor(Sign, ResearcherHost):
     """A researcher in a process of its own."""
 
     def __init__(self, wiring: Wiring, name: str, kind: str, question: str, task: str) -> None:
         def deliver(report: Report) -> None:
+            if wiring.watched:
+                self.show_sign(last=True)
+                time.sleep(2 * FLUSH_S)
             _deliver(task, report)
 
+        if wiring.watched:
+            self.title = title(f"{kind} researcher", name, question)
         archive, corpus = wiring.archive(), wiring.open_corpus()
         outside = wiring.open_outside()
         super().__init__(
@@ -151,22 +169,29 @@ class ResearcherActor(ResearcherHost):
         )
 
 
-class IngestActor(IngestHost):
+class IngestActor(Sign, IngestHost):
     """A job over documents in a process of its own."""
 
     def __init__(self, wiring: Wiring, name: str) -> None:
-        super().__init__(wiring.archive(), wiring.open_parser(), wiring.open_embedder, name)
+        archive = wiring.archive()
+        if wiring.watched:
+            with suppress(ResearchError):
+                order = archive.manifest(name)
+                self.title = title(order.purpose, name, f"{order.files} files, {order.collection}")
+        super().__init__(archive, wiring.open_parser(), wiring.open_embedder, name)
 
 
-class KeeperActor(Keeper):
+class KeeperActor(Sign, Keeper):
     """The data home, for actors on other machines."""
+
+    title = "keeper of the data home"
 
     def __init__(self, wiring: Wiring) -> None:
         corpus = OpenedCorpus(named(wiring.corpus)(wiring.home))
         super().__init__(LocalArchive(Home(Path(wiring.home))), corpus, wiring.spent_today)
 
 
-def _start(cls: type, name: str, *arguments: Any, **options: Any) -> Any:
+def _start(cls: type, name: str, wiring: Wiring, *arguments: Any, **options: Any) -> Any:
     # Retrying a call is ours, by what the record says was answered: Ray would run it twice.
     settings = {
         "name": name,
@@ -177,8 +202,12 @@ def _start(cls: type, name: str, *arguments: Any, **options: Any) -> Any:
         "num_cpus": 0,
         "scheduling_strategy": "SPREAD",
     }
-    wrapped: Any = ray.remote(cls)
-    return wrapped.options(**(settings | options)).remote(*arguments)
+    wrap: Any = ray.remote
+    if wiring.watched:
+        # Two, so that one sign goes up before the other comes down.
+        wrap = wrap(concurrency_groups={SIGNS: 2})
+    wrapped = wrap(cls)
+    return wrapped.options(**(settings | options)).remote(wiring, *arguments)
 
 
 @dataclass
@@ -186,10 +215,17 @@ class Running:
     """An actor that was started, and whether it came up."""
 
     handle: Any
+    linger: float = 0.0
+    """Seconds between its dismissal and its end."""
+
     up: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        self.up = self.handle.ping.remote()
+        self.up = self._ping()
+
+    def _ping(self) -> Any:
+        # Twice a second for as long as it lives: nobody wants to see these in the dashboard.
+        return self.handle.ping.options(enable_task_events=False).remote()
 
     def death(self) -> str | None:
         """Why the actor is gone for good, or none while it lives or is being restarted."""
@@ -203,7 +239,7 @@ class Running:
         except RayError:
             log("runtime").info("an actor is being restarted")
         # An actor that is up now may still fail to come back after its next crash.
-        self.up = self.handle.ping.remote()
+        self.up = self._ping()
         return None
 
     def tell(self, method: str, *arguments: Any) -> None:
@@ -212,7 +248,12 @@ class Running:
 
     def dismiss(self) -> None:
         """End the actor for good."""
-        ray.kill(self.handle, no_restart=True)
+        if self.linger:
+            ending = threading.Timer(self.linger, ray.kill, [self.handle], {"no_restart": True})
+            ending.daemon = True
+            ending.start()
+        else:
+            ray.kill(self.handle, no_restart=True)
 
 
 def keep_warm(workers: int) -> None:
@@ -234,12 +275,13 @@ def keep_warm(workers: int) -> None:
 
 def start_task(wiring: Wiring, task: str) -> Running:
     """Get or create the actor of a research task."""
-    return Running(_start(TaskActor, task_actor_name(task), wiring, task))
+    actor = _start(TaskActor, task_actor_name(task), wiring, task)
+    return Running(actor, LINGER_S if wiring.watched else 0.0)
 
 
 def start_job(wiring: Wiring, job: str) -> Running:
     """Get or create the actor of an ingest job."""
-    return Running(_start(IngestActor, job, wiring, job))
+    return Running(_start(IngestActor, job, wiring, job), LINGER_S if wiring.watched else 0.0)
 
 
 def dismiss_crew(task: str) -> None:
@@ -270,6 +312,13 @@ def task_actor_name(task: str) -> str:
 def researcher_actor_name(researcher: str) -> str:
     """A researcher's actor, as it is called in the Ray dashboard."""
     return f"researcher-{researcher}"
+
+
+def actor_of(stream: str) -> str:
+    """The actor that writes a task's, researcher's or job's stream."""
+    if "." in stream:
+        return researcher_actor_name(stream)
+    return stream if stream.startswith(("ingest-", "reindex-")) else task_actor_name(stream)
 
 
 class RayCrew:
@@ -332,7 +381,10 @@ def _deliver(task: str, report: Report) -> None:
     pause = 0.05
     while True:
         try:
-            answer(ray.get_actor(task_actor_name(task)).collect.remote(report), timeout=60)
+            # The caller is ended by what it delivers, so the dashboard would call this a failure.
+            actor = ray.get_actor(task_actor_name(task))
+            collect: Any = actor.collect.options(enable_task_events=False)
+            answer(collect.remote(report), timeout=60)
         except (ValueError, RayError, GetTimeoutError, ResearchError):
             time.sleep(pause)
             pause = min(pause * 2, 5.0)

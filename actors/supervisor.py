@@ -41,6 +41,7 @@ from actors.processes import (
     share_fate,
     take_lock,
 )
+from actors.signs import FLUSH_S
 from events.errors import EngineDown
 from events.secrets import is_secret
 
@@ -87,6 +88,7 @@ class HeadOptions:
 
     max_running: int = 4
     idle_minutes: float = 30.0
+    refresh_hours: float = 0.0
     engine: tuple[str, ...] = ("-m", "actors.engine")
     """How the interpreter is told to run the engine."""
 
@@ -101,6 +103,9 @@ class HeadState:
     engine: int | None = None
     address: str | None = None
     dashboard: str | None = None
+    metrics: str | None = None
+    """Where the head's metrics are, in Prometheus' format."""
+
     restarts: int = 0
     error: str | None = None
 
@@ -279,7 +284,8 @@ class Supervisor:
         except Refused as refused:
             self._wind_up()
             said = str(refused)
-            self._tell(state="failed", engine=None, address=None, dashboard=None, error=said)
+            nowhere = {"address": None, "dashboard": None, "metrics": None}
+            self._tell(state="failed", engine=None, error=said, **nowhere)
             _log.error("gave up: %s", refused)
             return 1
         finally:
@@ -336,9 +342,9 @@ class Supervisor:
             private.mkdir(mode=0o700)
         except FileExistsError:
             raise Refused(f"{private} is not ours; remove it.") from None
-        port = free_port() if options.dashboard else None
+        ports = (free_port(), free_port()) if options.dashboard else None
         (self._run / "ray.log").unlink(missing_ok=True)
-        self._head = self._spawn(self._head_command(port), "ray.log")
+        self._head = self._spawn(self._head_command(ports), "ray.log")
         deadline = time.monotonic() + _START_PATIENCE
         address = ""
         while not address and not self._stop.wait(0.05):
@@ -352,11 +358,15 @@ class Supervisor:
         # `ray start` does not mind when one of these is ended politely, so they are watched here.
         named = {pid: process_name(pid) for pid in processes_of(self._key)}
         self._vital = {pid: name for pid, name in named.items() if name in _VITAL}
-        dashboard = f"http://127.0.0.1:{port}" if port else None
-        self._tell(address=address or None, dashboard=dashboard)
+        self._tell(
+            address=address or None,
+            dashboard=f"http://127.0.0.1:{ports[0]}" if ports else None,
+            metrics=f"http://127.0.0.1:{ports[1]}/metrics" if ports else None,
+        )
 
-    def _head_command(self, dashboard_port: int | None) -> list[str]:
-        shown = "true" if dashboard_port else "false"
+    def _head_command(self, ports: tuple[int, int] | None) -> list[str]:
+        """`ray start`, with the ports of its dashboard and its metrics where there is one."""
+        shown, dashboard_port = ("true", ports[0]) if ports else ("false", -1)
         return [
             *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
             *("--node-ip-address=127.0.0.1", "--port=0", f"--temp-dir={self._temp}"),
@@ -364,7 +374,8 @@ class Supervisor:
             *(f"--include-dashboard={shown}", "--dashboard-host=127.0.0.1"),
             # Without a dashboard Ray still runs its server, for usage statistics alone (115 MB);
             # when that finds no port, which was not asked for, Ray goes on without.
-            f"--dashboard-port={dashboard_port or -1}",
+            f"--dashboard-port={dashboard_port}",
+            *([f"--metrics-export-port={ports[1]}"] if ports else []),
             *("--no-monitor", "--include-log-monitor=false", "--disable-usage-stats"),
             f"--object-store-memory={self._options.object_store_mb << 20}",
             *(f"--num-cpus={self._options.num_cpus}", "--log-color=false"),
@@ -375,6 +386,9 @@ class Supervisor:
         command = [sys.executable, *options.engine, "--home", str(options.home)]
         command += ["--address", str(self._state.address), "--limit", str(options.max_running)]
         command += ["--idle-minutes", str(options.idle_minutes)]
+        command += ["--watched"] if options.dashboard else []
+        if options.refresh_hours:
+            command += ["--refresh-hours", str(options.refresh_hours)]
         self._engine = self._spawn(command, "engine.log")
         self._engine_since = time.monotonic()
         self._tell(state="up", engine=self._engine.pid)
@@ -393,6 +407,13 @@ class Supervisor:
                 "RAY_ROTATION_MAX_BYTES": str(LOG_LIMIT),
                 "RAY_ROTATION_BACKUP_COUNT": "1",
                 "RAY_enable_metrics_collection": "1" if self._options.dashboard else "0",
+            }
+        if self._options.dashboard:
+            environment |= {
+                "RAY_metrics_report_interval_ms": "2000",
+                "RAY_task_events_report_interval_ms": str(int(FLUSH_S * 1000)),
+                # Else every step would be a label of Ray's own metrics.
+                "RAY_metric_cardinality_level": "low",
             }
         with open_log(self._run / log) as out:
             return subprocess.Popen(

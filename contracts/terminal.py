@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -127,6 +128,9 @@ def research_result(found: dict[str, Any]) -> str:
         parts += [f"- {each['question']} ({each['priority']})" for each in found["open_questions"]]
     said = ", ".join(f"{name} {value}" for name, value in factors.items())
     parts += ["", f"Confidence {found['confidence']:.2f}: {said}"]
+    if "confidence_calibrated" in found:
+        rated = found["calibration"]["ratings"]
+        parts.append(f"Calibrated {found['confidence_calibrated']:.2f}, by {rated} ratings")
     parts.append(
         f"{cost['iterations_run']} searches, {cost['tokens_used']} tokens, "
         f"{cost['wall_time_sec']:.2f} s, {cost['model_id']}"
@@ -146,13 +150,23 @@ def estimate(expected: dict[str, Any]) -> str:
     return "\n".join([table(["", "least", "likely", "most"], rows), "", expected["recommendation"]])
 
 
+def engine_places(state: Any, home: Path) -> str:
+    """Where the engine is, and how it can be looked at."""
+    lines = [f"up at {state.address}"]
+    if state.dashboard:
+        lines += [f"dashboard {state.dashboard}", f"  asks for the token in {home}/run/ray_token"]
+    if state.metrics:
+        lines.append(f"metrics {state.metrics}")
+    return "\n".join(lines)
+
+
 def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
     """What runs and what ran."""
     engine = f"engine {state.state} at {state.address}" if state else "engine not running"
     parts = [engine]
     if tasks:
         rows = (
-            (each["task_id"], each["status"], f"{each['progress']}%", each["query"][:60])
+            (each["task_id"], _state(each), f"{each['progress']}%", each["query"][:60])
             for each in tasks
         )
         parts += ["", table(["task", "status", "", "question"], rows)]
@@ -162,6 +176,10 @@ def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
         )
         parts += ["", table(["job", "status", "files", "collection"], rows_of_jobs)]
     return "\n".join(parts)
+
+
+def _state(task: dict[str, Any]) -> str:
+    return f"{task['status']}, imported" if "imported_at" in task else str(task["status"])
 
 
 def comparison(outcome: Any) -> str:

@@ -68,6 +68,11 @@ class Record:
         """The fact's name."""
 
     @property
+    def line(self) -> bytes:
+        """All of it as it stands in its file, without the newline."""
+        return self._line
+
+    @property
     def length(self) -> int:
         """Bytes of the whole line, newline included."""
         return len(self._line) + 1
@@ -120,6 +125,11 @@ class Record:
         if self._data is None:
             self._data = orjson.loads(self._line[self._event + _BODY : -_END])
         return self._data
+
+    @property
+    def raw(self) -> bytes:
+        """The fact as stored, unparsed."""
+        return self._line[self._event + _BODY : -_END]
 
     @property
     def fact(self) -> Fact:

@@ -15,7 +15,7 @@ from contracts.settings import Settings
 from events.home import Home
 from projections.status import TaskStatus
 from tests.emulators import PAGES_AT
-from tests.engines import kill, wait_until
+from tests.engines import SAMPLES, kill, wait_until
 from tests.gemini_emulator import REPORT, GeminiEmulator
 from tests.gemini_tasks import enter, facts
 from traces.verify import verify_home
@@ -33,7 +33,7 @@ class GeminiEngine:
         self.home, self.provider = Home(root), provider
         self.home.prepare()
         engine = ("-m", "actors.engine", "--outside", "tests.emulators:BriskWorld")
-        self._options = HeadOptions(home=root, engine=engine, idle_minutes=10)
+        self._options = HeadOptions(home=root, engine=engine, idle_minutes=10, max_running=1)
         self.core = Core(Settings(home=root, prewarm=False))
         self.core.wake_engine = self.wake  # type: ignore[method-assign]
 
@@ -137,6 +137,9 @@ def test_a_research_whose_engine_was_killed_waits_for_keys_and_ends_with_the_sam
     task = enter(engine.home)
     engine.up()
     wait_until(lambda: "Waiting for a key" in status(engine, task).current_action, PATIENCE)
+    job, _ = engine.core.start_ingest(str(SAMPLES), "samples", recursive=False)
+    ingested = list(engine.core.follow_job(job, PATIENCE))[-1]
+    assert ingested.phase == "completed", "who waits keeps nobody from working"
     assert lend(engine.home.root, engine.keys())
     wait_until(lambda: bool(facts(engine.home, task, "search_made")), PATIENCE)
 

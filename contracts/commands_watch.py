@@ -1,0 +1,41 @@
+"""`research-agent watch`: a task's or job's trace on the command line, as it grows."""
+
+import argparse
+import sys
+
+from contracts.commands_knowledge import Register
+from contracts.settings import Settings
+
+
+def register(command: Register) -> None:
+    """Add the command."""
+    sub = command("watch", watch, "Follow a research task or an ingest job, fact by fact.")
+    sub.add_argument("task", help="a task's or job's id")
+    sub.add_argument(
+        "--from-now", action="store_true", help="leave out what was recorded before now"
+    )
+    sub.add_argument(
+        "--no-wait", action="store_true", help="print what there is by now, and return"
+    )
+    sub.add_argument("--json", action="store_true", help="one line of JSON per fact, as recorded")
+
+
+def watch(options: argparse.Namespace, settings: Settings) -> int:
+    """Follow a task or job to its end: 0 when it was completed or is not waited for, else 1."""
+    from contracts.core import Core
+    from contracts.watching import Watching
+
+    watched = Watching(Core(settings), options.task, from_now=options.from_now)
+    for line in watched.lines(wait=not options.no_wait, say=_say):
+        sys.stdout.write((line.as_recorded() if options.json else line.in_words()) + "\n")
+        sys.stdout.flush()
+    end = watched.end()
+    if end is None:
+        _say(f"{options.task} has not ended.")
+        return 0
+    _say(f"{options.task} {end.outcome}" + (f": {end.message}" if end.message else ""))
+    return 0 if end.good else 1
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"research-agent: {text}\n")
