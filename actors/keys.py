@@ -263,12 +263,12 @@ class HomeKeys:
     """Keys for an actor on the data home's machine: those that were lent, else those in `.env`."""
 
     def __init__(self, home: Path) -> None:
-        self._home = home
+        self.home = home
 
     def all(self) -> dict[str, str]:
         """Everything there is. From now on none of it gets into a record or a log."""
-        lent = (_exchange(self._home, {"ask": True}) or {}).get("keys", {})
-        keys = merged(read_env_file(self._home), given(lent))
+        lent = (_exchange(self.home, {"ask": True}) or {}).get("keys", {})
+        keys = merged(read_env_file(self.home), given(lent))
         learn_secrets(keys)
         return keys
 

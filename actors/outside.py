@@ -12,11 +12,14 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from actors.keys import Credential, KeySource
+from actors.adapters.pages import FetchSettings
+from actors.adapters.walls import HTML, refuse_walls
+from actors.keys import Credential, HomeKeys, KeySource
 from actors.opened import named
 from actors.ports import Answer, Parser
 from events.base import Blob
 from events.errors import ReplayDiffers, ResearchError, Unreadable
+from events.home import Home
 from events.logs import log
 
 ADAPTERS = {
@@ -112,7 +115,7 @@ class World:
     def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
         """Fetch a page and read it; raise `FetchFailed` or `Unreadable` where that fails."""
         if self._fetcher is None:
-            self._fetcher = named(self._fetcher_name)()
+            self._fetcher = named(self._fetcher_name)(self._fetch_settings())
         fetched = self._fetcher.fetch(url)  # type: ignore[attr-defined]
         try:
             return read_page(url, fetched, self._parser, keep)
@@ -121,6 +124,11 @@ class World:
         except Exception as failure:  # noqa: BLE001 - no page may end a research that was paid for
             log("outside").exception("unreadable page", url=url)
             raise Unreadable(url, f"reading it failed with {type(failure).__name__}") from None
+
+    def _fetch_settings(self) -> FetchSettings:
+        """In turn with everybody who fetches for the data home, where it is on this machine."""
+        keys = self._keys
+        return FetchSettings(hosts=str(Home(keys.home).hosts) if isinstance(keys, HomeKeys) else "")
 
 
 class Nowhere:
@@ -138,7 +146,9 @@ class Nowhere:
 def read_page(
     url: str, fetched: FetchedPage, parser: Parser, keep: Callable[[bytes], Blob]
 ) -> Page:
-    """What a fetched page says, with everything kept."""
+    """What a fetched page says, with everything kept; what stands in its place is refused."""
+    if fetched.media_type in HTML:
+        refuse_walls(url, fetched.body)
     parsed = parser.parse(_file_name(fetched), fetched.body)
     return Page(
         url=url,

@@ -28,6 +28,7 @@ class QueryLog:
         self._cursor = Cursor()
         self._writer: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._writing = threading.Lock()
 
     def record(self, answered: Fact) -> None:
         """Record an answer soon."""
@@ -37,6 +38,10 @@ class QueryLog:
                 self._writer.start()
                 atexit.register(self.flush)
         self._waiting.put(answered)
+
+    def record_now(self, *facts: Fact) -> None:
+        """Record what must be durable before anything else is done; raises where it cannot be."""
+        self._append(list(facts))
 
     def flush(self, seconds: float = 5.0) -> None:
         """Wait until what was recorded so far is durable."""
@@ -62,11 +67,12 @@ class QueryLog:
     def _append(self, answered: list[Fact]) -> None:
         if not answered:
             return
-        stream = EventStream(self._home.path(QUERIES))
-        stream.cursor = self._cursor
-        try:
-            with stream.deciding():
-                stream.append_decided(*answered)
-            self._cursor = stream.cursor
-        finally:
-            stream.close()
+        with self._writing:
+            stream = EventStream(self._home.path(QUERIES))
+            stream.cursor = self._cursor
+            try:
+                with stream.deciding():
+                    stream.append_decided(*answered)
+                self._cursor = stream.cursor
+            finally:
+                stream.close()

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
+from actors.markup import broken_lines, untagged
+
 LONGEST_SCRIPT = 1_000_000
 MOST_SCRIPTS = 50
 MOST_NODES = 5_000
@@ -20,8 +22,6 @@ _SCRIPT = re.compile(
     r"<script\b[^<>]{0,500}application/ld\+json[^<>]{0,500}>(.*?)</script\s*>", re.I | re.S
 )
 _COMMENT = re.compile(r"^\s*(?://)?\s*<!(?:--|\[CDATA\[)|(?://)?\s*(?:-->|\]\]>)\s*$")
-_BREAK = re.compile(r"</?(?:p|br|li|div|ul|ol|h[1-6]|tr)\b[^<>]{0,500}>", re.I)
-_TAG = re.compile(r"<[^<>]{0,2000}>")
 
 Node = dict[str, Any]
 
@@ -88,8 +88,8 @@ def plain(value: Any) -> str:
         return ", ".join(dict.fromkeys(filter(None, map(plain, value[:MOST_VALUES]))))
     if isinstance(value, bool) or value is None:
         return ""
-    text = unescape(_TAG.sub(" ", str(value)[: 4 * LONGEST_VALUE]))
-    return " ".join(unescape(text).split())[:LONGEST_VALUE]
+    # Twice: markup within JSON is often escaped as well.
+    return untagged(untagged(str(value)[: 4 * LONGEST_VALUE]))[:LONGEST_VALUE]
 
 
 def lines(value: Any) -> list[str]:
@@ -100,8 +100,8 @@ def lines(value: Any) -> list[str]:
         return [plain(value)] if plain(value) else []
     if not isinstance(value, str):
         return []
-    broken = _BREAK.sub("\n", unescape(value[: 50 * LONGEST_VALUE]))
-    found = (plain(line).lstrip("-•・* ") for line in broken.splitlines())
+    broken = broken_lines(unescape(value[: 50 * LONGEST_VALUE]))
+    found = (plain(line).lstrip("-•・* ") for line in broken)
     return [line for line in found if line][:MOST_VALUES]
 
 

@@ -7,54 +7,31 @@ that is not there.
 
 import re
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 from actors.adapters.decoding import decode_text, has_mark
-from actors.adapters.pages import Fetched, FetchSettings
-from actors.adapters.walls import looks_like_wall
+from actors.adapters.pages import Fetched
+from actors.adapters.walls import HTML, refuse_walls
 from actors.extraction import PageToRead, extract
-from actors.ports import Answer, Archive, Chunk
+from actors.page_fetching import Fetch, fetcher_of
+from actors.page_languages import languages_of
+from actors.ports import Answer, Archive
 from actors.recorded import RecordedDesk
 from actors.workshop import Draft
 from events.base import Blob, Fact
 from events.catalogue import Entry
 from events.codec import decode
-from events.errors import (
-    AccessDenied,
-    FetchFailed,
-    PageNotFound,
-    ResearchError,
-    Unreadable,
-    UnsupportedContent,
-)
+from events.errors import FetchFailed, NothingToRead, ResearchError
 from events.ingest import FileDone
 from events.stream import utc_now
 from events.websites import (
     ORDER,
     Extracted,
     FetchOrder,
-    Language,
     WebsiteProcessingCompleted,
     WebsiteProcessingFailed,
 )
-
-if TYPE_CHECKING:
-    from actors.adapters.fetching import Fetcher
-
-MINORITY = 0.1
-"""Share of its characters from which a second language makes a page mixed."""
-
-DENSITY = 2.5
-"""What a Japanese character counts against a letter."""
-
-_A_SENTENCE = 20
-"""Letters from which a line among Japanese ones is more than a name."""
-
-_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 _ENDINGS = {
     "text/html": ".html",
@@ -66,59 +43,12 @@ _ENDINGS = {
 }
 _CHARSET_INSIDE = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=", re.I)
 
-Fetch = Callable[[str, FetchOrder], Fetched]
-"""Fetches a page as ordered."""
-
-
-class NeedsJavaScript(UnsupportedContent):
-    """A page that is empty until a browser has run its scripts: (url, why, details)."""
-
-    code = "needs_javascript"
-    suggestion = "Open it in a browser, save the page as it is shown, and ingest the saved copy."
-
-
-class NothingToRead(UnsupportedContent):
-    """A page without a text: (url, why, details)."""
-
-    code = "empty"
-    suggestion = "Check the page in a browser; it may show pictures only, or need JavaScript."
-
-
-def fetch(url: str, order: FetchOrder) -> Fetched:
-    """Fetch with the one fetcher that there is."""
-    held = order.content is not None
-    return fetcher_for(order).fetch(
-        url,
-        etag=order.etag if held else None,
-        last_modified=order.last_modified if held else None,
-    )
-
-
-def fetcher_for(order: FetchOrder) -> "Fetcher":
-    """The fetcher with an order's settings."""
-    return _fetcher(
-        FetchSettings(
-            contact=order.contact,
-            obey_robots=order.obey_robots,
-            delay_s=order.delay_s,
-            allow_hosts=order.allow_hosts,
-        )
-    )
-
-
-@lru_cache(maxsize=4)
-def _fetcher(settings: FetchSettings) -> "Fetcher":
-    """One for all jobs of a process: it knows when a host may be asked again."""
-    from actors.adapters.fetching import Fetcher
-
-    return Fetcher(settings)
-
 
 class Pages:
     """The pages of one job."""
 
-    def __init__(self, desk: RecordedDesk, archive: Archive, fetch: Fetch = fetch) -> None:
-        self._desk, self._archive, self._fetch = desk, archive, fetch
+    def __init__(self, desk: RecordedDesk, archive: Archive, fetch: Fetch | None = None) -> None:
+        self._desk, self._archive, self._fetch = desk, archive, fetch or fetcher_of(archive)
         self._orders: dict[str, FetchOrder] = {}
         self._served: dict[str, Fetched] = {}
         self._taken: dict[str, Blob] = {}
@@ -153,6 +83,7 @@ class Pages:
             "etag": served.etag or order.etag,
             "last_modified": served.last_modified or order.last_modified,
             "served_as": served.content_type,
+            "rendered": "chromium" if served.rendered else "",
         }
         metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
         ending = _ENDINGS.get(served.media_type, ".txt") if served.media_type else ".html"
@@ -209,6 +140,7 @@ class Pages:
                 version=done.version,
                 final_url=served.final_url,
                 status_code=served.status,
+                rendered=served.rendered,
                 **(self._content(order, draft, done.warnings) if draft else {}),
             )
         ]
@@ -274,22 +206,8 @@ def order_of(entry: Entry) -> FetchOrder:
 
 def refuse_wall(url: str, served: Fetched) -> None:
     """Refuse what stands in a page's place."""
-    if served.media_type not in {"text/html", "application/xhtml+xml"}:
-        return
-    try:
-        why = looks_like_wall(decode_text("page.html", readable(served)), served.status)
-    except Unreadable:
-        return  # Its parser will say why.
-    if why is None:
-        return
-    kind: type[FetchFailed] = UnsupportedContent
-    if "JavaScript" in why:
-        kind = NeedsJavaScript
-    elif "error page" in why:
-        kind = PageNotFound
-    elif any(word in why for word in ("login", "paywall", "human", "consent")):
-        kind = AccessDenied
-    raise kind(url, why, {"status_code": served.status, "reason": why})
+    if served.media_type in HTML:
+        refuse_walls(url, readable(served), served.status)
 
 
 def readable(served: Fetched) -> bytes:
@@ -307,29 +225,3 @@ def readable(served: Fetched) -> bytes:
         except (LookupError, UnicodeError):
             pass  # The header is wrong: whoever reads it has to guess.
     return body
-
-
-def languages_of(text: str, chunks: Sequence[Chunk]) -> tuple[Language, tuple[str, ...]]:
-    """The language of a page in the contract's words, and all that it is written in."""
-    share: Counter[str] = Counter()
-    for chunk in chunks:
-        for line in text[chunk.start : chunk.end].splitlines():
-            language, weight = _of_line(line, chunk.language)
-            share[language] += weight
-    share.pop("und", None)
-    least = MINORITY * share.total()
-    kept = tuple(name for name, weight in share.most_common() if weight and weight >= least)
-    if kept in {("ja",), ("en",), ()}:
-        return ("ja" if kept == ("ja",) else "en"), kept
-    return "mixed", kept
-
-
-def _of_line(line: str, around: str) -> tuple[str, int]:
-    """A line's language and weight: one in letters may stand among Japanese ones."""
-    japanese = len(_JAPANESE.findall(line))
-    letters = sum(letter.isalpha() for letter in line) - japanese
-    if around == "ja" and letters >= _A_SENTENCE and not japanese:
-        return "en", letters
-    if around != "ja" and japanese * DENSITY > letters:
-        return "ja", round(japanese * DENSITY)
-    return around, round(japanese * DENSITY) + letters

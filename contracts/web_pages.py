@@ -1,54 +1,25 @@
-"""Contract 03: a web page, fetched once and brought into the knowledge base as it was served."""
-
-from typing import TYPE_CHECKING
+"""Contract 03: a web page, fetched by its job and brought into the knowledge base as it was served."""
 
 from contracts.core import Core
 from contracts.knowledge import expect_open
-from events.catalogue import Entry
-
-if TYPE_CHECKING:
-    from actors.adapters.fetching import Fetcher
-
-_ENDINGS = {
-    "text/html": ".html",
-    "application/xhtml+xml": ".html",
-    "application/pdf": ".pdf",
-    "text/markdown": ".md",
-    "application/json": ".json",
-    "text/csv": ".csv",
-}
+from contracts.websites_fetching import fetch_order, normal_url
 
 
-def start_page(
-    core: Core,
-    url: str,
-    collection: str,
-    *,
-    title: str | None = None,
-    fetcher: "Fetcher | None" = None,
-) -> str:
-    """Fetch a page and accept the job of bringing it in; the job's id.
+def start_page(core: Core, url: str, collection: str, *, title: str | None = None) -> str:
+    """Accept the job of fetching a page and bringing it in; the job's id.
 
-    Raises a `FetchFailed` that says what was in the way; then nothing was accepted.
+    What cannot be fetched at all is refused here; what is in the way of the rest, the job says.
     """
-    from actors.adapters.fetching import Fetcher
+    from actors.ingest import document_id
+    from actors.website_orders import entry_for, with_held
 
     expect_open(core, collection)
-    page = (fetcher or Fetcher()).fetch(url)
+    place = normal_url(url, core.settings)
     core.home.prepare()
-    entry = Entry(
-        locator=page.url,
-        content=core.home.blobs.put(page.body),
-        name=f"page{_ENDINGS.get(page.media_type, '.txt')}",
-        title=title,
-        metadata={
-            "final_url": page.final_url,
-            "content_type": page.content_type,
-            "fetched_at": page.date,
-            "etag": page.etag,
-            "last_modified": page.last_modified,
-        },
-    )
-    job, _ = core.catalogue.enter_job(collection, [entry])
+    known = core.catalogue.state().published.get((collection, document_id(place)))
+    order = fetch_order(core.settings)
+    if known:
+        order = with_held(order, known.source.original, known.source.metadata)
+    job, _ = core.catalogue.enter_job(collection, [entry_for(place, order, title=title)])
     core.wake_engine()
     return job

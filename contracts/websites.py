@@ -1,42 +1,28 @@
-"""Contract 04: pages of the web, processed, listed, refreshed and deleted.
+"""Contract 04: pages of the web, processed, refreshed, deleted and looked at.
 
 Processing is an ingest job over a URL: accepted in the record, done by the engine, and answered
 for here as soon as it is through or has taken too long to wait for.
 """
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import anyio
 
 from contracts.core import Core
 from contracts.websites_errors import BadUrl, UnknownWebsite
-from contracts.websites_wording import about, is_stale, listed, message, refreshed
-from events.base import Blob, Fact
-from events.catalogue import (
-    CancelRequested,
-    CollectionCreated,
-    Entry,
-    JobEntered,
-    SourceRemoved,
-)
-from events.codec import canonical
-from events.errors import AddressRefused, AlreadyThere, BadRequest
+from contracts.websites_fetching import fetch_order, normal_url
+from contracts.websites_listing import CONTENT_TYPES, expect_one_of
+from contracts.websites_wording import about, is_stale, message, refreshed
+from events.base import Fact
+from events.catalogue import CancelRequested, SourceRemoved
+from events.errors import AddressRefused
 from events.stream import utc_now
-from events.websites import (
-    ORDER,
-    ContentType,
-    FetchOrder,
-    WebsiteDeleted,
-    WebsiteProcessingStarted,
-)
+from events.websites import COLLECTION, ContentType, WebsiteDeleted
 from projections.websites import Website, Websites
 
 Reply = dict[str, Any]
-
-COLLECTION = "websites"
-"""Where pages are kept; every other door finds them there, too."""
 
 PATIENCE = 4.5
 """Seconds a call waits for a page; what takes longer goes on by itself."""
@@ -44,11 +30,7 @@ PATIENCE = 4.5
 REFRESH_PATIENCE = 14.0
 """Seconds a refresh waits: its answer says what became of it."""
 
-MOST_LISTED = 100
 _GLANCE = 0.02
-_CONTENT_TYPES = ("job_posting", "blog_article", "company_page")
-_PHASES = ("pending", "processing", "completed", "failed")
-_ORDERS = ("fetch_timestamp", "url", "status")
 
 
 class WebsiteShelf:
@@ -80,39 +62,26 @@ class WebsiteShelf:
         return self._processed(site, url, began, content_type, cached=False)
 
     def normal(self, url: str) -> str:
-        """A URL as it is known by; refuses what cannot be one, and addresses that are not public.
-
-        What a name stands for is looked up when it is fetched.
-        """
-        from actors.adapters.addresses import read_url, shown, why_not_public
-
+        """A URL as it is known by; refuses what cannot be one, and addresses that are not public."""
         try:
-            target = read_url(url, self._core.settings.fetch_allow_hosts)
+            return normal_url(url, self._core.settings)
         except AddressRefused as refusal:
             raise BadUrl(*refusal.args) from None
-        why = why_not_public(target.host, loopback=target.allowed)
-        if why and (":" in target.host or target.host.rpartition(".")[2].isdecimal()):
-            raise BadUrl(shown(target.url), f"{target.host} is {why}", {"reason": why})
-        return target.url
 
     def accept(
         self, urls: Sequence[str], content_type: ContentType, tool: str, *, force: bool
     ) -> list[int]:
         """Accept the job of fetching pages; their numbers. One that is under way is left to it."""
-        from actors.ingest import document_id
+        from actors.website_orders import Wanted, job_facts, new_job_name
 
-        if content_type not in _CONTENT_TYPES:
-            raise _not_one_of("content_type", content_type, _CONTENT_TYPES)
+        expect_one_of("content_type", content_type, CONTENT_TYPES)
         self._core.home.prepare()
+        order = fetch_order(self._core.settings)
         numbers: list[int] = []
 
         def decide(state: Any) -> list[Fact]:
             numbers.clear()
-            if COLLECTION in state.deleted:
-                raise AlreadyThere("a deleted collection (restore it first)", COLLECTION)
-            job = new_job_name()
-            entries: list[Entry] = []
-            started: list[Fact] = []
+            wanted: list[Wanted] = []
             free = self.view.next_number()
             for url in dict.fromkeys(urls):
                 known = self.view.of_url(url)
@@ -120,69 +89,13 @@ class WebsiteShelf:
                 if number is None:
                     number, free = free, free + 1
                 numbers.append(number)
-                if known and (not known.ended or (not force and _is_cached(known))):
-                    continue
-                entries.append(self._entry(url, number, content_type, tool, known))
-                started.append(
-                    WebsiteProcessingStarted(
-                        tool_name=tool,
-                        source_id=number,
-                        url=url,
-                        content_type=content_type,
-                        timestamp=utc_now(),
-                        job=job,
-                        collection=COLLECTION,
-                        document=document_id(url),
-                    )
-                )
-            if not entries:
-                return []
-            made = [] if COLLECTION in state.collections else [COLLECTION]
-            return [
-                *(CollectionCreated(collection=each) for each in made),
-                *started,
-                JobEntered(
-                    job=job,
-                    collection=COLLECTION,
-                    manifest=self._core.home.blobs.put(canonical(entries)),
-                    files=len(entries),
-                ),
-            ]
+                if known is None or (known.ended and (force or not _is_cached(known))):
+                    wanted.append(Wanted(url, number, content_type, tool, order, known))
+            return job_facts(state, self._core.home.blobs, new_job_name(), wanted)
 
         self._core.catalogue.decide(decide)
         self._core.wake_engine()
         return numbers
-
-    def _entry(
-        self,
-        url: str,
-        number: int,
-        content_type: ContentType,
-        tool: str,
-        known: Website | None,
-    ) -> Entry:
-        settings = self._core.settings
-        held = known.held if known else None
-        said = held["metadata"] if held else {}
-        described = known is not None and known.content is not None
-        order = FetchOrder(
-            source_id=number,
-            tool_name=tool,
-            content_type=content_type,
-            contact=settings.fetch_contact,
-            obey_robots=settings.obey_robots,
-            delay_s=settings.fetch_delay_s,
-            allow_hosts=settings.fetch_allow_hosts,
-            content=Blob.model_validate(held["original"]) if held else None,
-            etag=said.get("etag", ""),
-            last_modified=said.get("last_modified", ""),
-            anew=not described or (known is not None and known.content_type != content_type),
-        )
-        return Entry(
-            locator=url,
-            metadata={ORDER: canonical(order).decode()},
-            tags=("website", content_type),
-        )
 
     def _cached(self, url: str) -> Website | None:
         known = self.view.of_url(url)
@@ -267,10 +180,11 @@ class WebsiteShelf:
             under_way = entry is not None and entry.ended is None and entry.stop is None
             alone = under_way and entry.entered.files == 1
             held = (COLLECTION, site.document) in state.published
+            # Also of a page that is only on its way: no job that runs now brings it back.
             gone = SourceRemoved(collection=COLLECTION, document=site.document)
             return [
                 *([CancelRequested(target=site.job)] if alone else []),
-                *([gone] if held else []),
+                *([gone] if held or under_way else []),
                 WebsiteDeleted(
                     tool_name="rag_delete_website",
                     source_id=source_id,
@@ -316,50 +230,6 @@ class WebsiteShelf:
             ],
         }
 
-    def listing(
-        self,
-        content_type: str | None = None,
-        status: str | None = None,
-        limit: int = 50,
-        offset: int = 0,
-        order_by: str = "fetch_timestamp",
-        order: Literal["ASC", "DESC"] = "DESC",
-    ) -> Reply:
-        """The pages that there are."""
-        _expect("content_type", content_type, (None, *_CONTENT_TYPES))
-        _expect("status", status, (None, *_PHASES))
-        _expect("order_by", order_by, _ORDERS)
-        _expect("order", order, ("ASC", "DESC"))
-        if not 1 <= limit <= MOST_LISTED:
-            raise BadRequest(f"limit is {limit}.", f"Use a number from 1 to {MOST_LISTED}.")
-        if offset < 0:
-            raise BadRequest(f"offset is {offset}.", "Use 0 or more.")
-        found = [
-            site
-            for site in self.view.all()
-            if content_type in (None, site.content_type) and status in (None, site.phase)
-        ]
-        keys = {
-            "fetch_timestamp": lambda site: (site.fetched_at or site.started_at, site.source_id),
-            "url": lambda site: (site.url, site.source_id),
-            "status": lambda site: (site.phase, site.source_id),
-        }
-        found.sort(key=keys[order_by], reverse=order == "DESC")
-        return {
-            "websites": [listed(site) for site in found[offset : offset + limit]],
-            "total_count": len(found),
-            "limit": limit,
-            "offset": offset,
-            "has_more": offset + limit < len(found),
-        }
-
-
-def new_job_name() -> str:
-    """A job like every other that brings documents in."""
-    import uuid
-
-    return f"ingest-{uuid.uuid4()}"
-
 
 def _is_cached(site: Website) -> bool:
     return site.phase == "completed" and site.held is not None
@@ -367,13 +237,3 @@ def _is_cached(site: Website) -> bool:
 
 def _version(site: Website) -> str | None:
     return site.held["version"] if site.held else None
-
-
-def _expect(name: str, value: object, known: Iterable[object]) -> None:
-    if value not in known:
-        raise _not_one_of(name, value, known)
-
-
-def _not_one_of(name: str, value: object, known: Iterable[object]) -> BadRequest:
-    words = ", ".join(str(each) for each in known if each is not None)
-    return BadRequest(f"{name} is {str(value)[:60]!r}.", f"Use one of: {words}.")

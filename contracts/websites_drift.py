@@ -7,8 +7,8 @@ that the page now reads differently at that place.
 from typing import Any
 
 from contracts.core import Core
-from contracts.websites import COLLECTION
 from events.errors import DamagedBlob, MissingBlob
+from events.websites import COLLECTION
 from projections.websites import Website
 
 Reply = dict[str, Any]

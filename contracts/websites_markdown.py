@@ -77,7 +77,8 @@ def answered(reply: Reply) -> str:
         f"{reply['confidence_level']}"
     ]
     if reply["synthesis"]:
-        parts.append(reply["synthesis"])
+        note = f" {_line(reply['synthesis_note'])}" if reply["synthesis_note"] else ""
+        parts.append(f"{reply['synthesis']}\n\nComposed by {reply['synthesis_by']}.{note}")
     for number, each in enumerate(found, 1):
         about = each["metadata"]
         section = f"{_line(about['section'])} · " if about["section"] else ""

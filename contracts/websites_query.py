@@ -18,6 +18,7 @@ from events.websites import COLLECTION, SemanticQueryCompleted, SemanticQuerySta
 from projections.websites import Website
 
 if TYPE_CHECKING:
+    from contracts.websites_composing import Composed
     from projections.search import LocalCorpus
 
 Reply = dict[str, Any]
@@ -74,7 +75,7 @@ class WebsiteQuestions:
         found = self._found(query, sites)
         results = [_result(each, sites) for each in _scored(found)]
         shown = results[:max_results]
-        told = _told(query, shown) if include_synthesis else None
+        told = self._told(query, shown) if include_synthesis else None
         took = round((time.perf_counter() - began) * 1000)
         self._record(
             SemanticQueryCompleted(
@@ -82,15 +83,18 @@ class WebsiteQuestions:
                 results_count=len(shown),
                 processing_time_ms=took,
                 timestamp=utc_now(),
+                composer=told.composer if told else "",
+                cost_usd=told.cost_usd if told else 0.0,
             )
         )
         return {
             "query": query,
             "results": shown,
             "total_results": len(results),
-            "synthesis": told,
+            "synthesis": told.text if told else None,
             "confidence_level": confidence(shown),
             "processing_time_ms": took,
+            **(_how_told(told) if told else {}),
         }
 
     def _sites(self, content_type: str | None, source_ids: list[int] | None) -> dict[str, Website]:
@@ -116,6 +120,12 @@ class WebsiteQuestions:
         # One may have been published since the sites were looked at.
         return [each for each in found if each["document"] in sites]
 
+    def _told(self, query: str, results: list[Reply]) -> "Composed":
+        # Here and not above: it brings the word lists of every language along.
+        from contracts.websites_composing import Composer
+
+        return Composer(self._core, self._log).compose(query, results)
+
     def _record(self, fact: SemanticQueryStarted | SemanticQueryCompleted) -> None:
         if self._core.settings.record_queries and self._core.home.traces.is_dir():
             self._log.record(fact)
@@ -125,11 +135,12 @@ class WebsiteQuestions:
         self._log.flush()
 
 
-def _told(query: str, results: list[Reply]) -> str | None:
-    # Here and not above: it brings the word lists of every language along.
-    from contracts.websites_synthesis import synthesis
-
-    return synthesis(query, results)
+def _how_told(told: "Composed") -> Reply:
+    return {
+        "synthesis_by": told.composer if told.text else None,
+        "synthesis_cost_usd": told.cost_usd,
+        "synthesis_note": told.note,
+    }
 
 
 def _check(query: str, max_results: int) -> None:

@@ -14,8 +14,9 @@ import anyio
 
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
+from contracts.websites_fetching import fetch_order
 from events.errors import AddressRefused, BadRequest, FetchFailed
-from events.websites import ContentType, FetchOrder
+from events.websites import ContentType
 
 Reply = dict[str, Any]
 
@@ -49,13 +50,7 @@ async def process_site(
 
     def accept() -> tuple[list[int], str]:
         start = shelf.normal(url)
-        order = FetchOrder(
-            contact=core.settings.fetch_contact,
-            obey_robots=core.settings.obey_robots,
-            delay_s=core.settings.fetch_delay_s,
-            allow_hosts=core.settings.fetch_allow_hosts,
-        )
-        found, how = _Finder(order, shelf).pages(start, max_pages)
+        found, how = _Finder(core, shelf).pages(start, max_pages)
         return shelf.accept(found, content_type, "rag_process_site", force=False), how
 
     numbers, how = await anyio.to_thread.run_sync(accept)
@@ -79,8 +74,11 @@ async def process_site(
 
 
 class _Finder:
-    def __init__(self, order: FetchOrder, shelf: WebsiteShelf) -> None:
-        self._order, self._shelf = order, shelf
+    def __init__(self, core: Core, shelf: WebsiteShelf) -> None:
+        from actors.page_fetching import PageFetcher
+
+        self._order, self._shelf = fetch_order(core.settings), shelf
+        self._fetch = PageFetcher(core.home.hosts)
 
     def pages(self, start: str, most: int) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
@@ -89,9 +87,7 @@ class _Finder:
             return self._own(start, self._listed([start], text), most), "sitemap"
         if _FEED.search(text[:5_000]):
             return self._own(start, _entries(text), most), "feed"
-        from actors.websites import fetcher_for
-
-        robots = fetcher_for(self._order).robots(start)
+        robots = self._fetch.fetcher(self._order).robots(start)
         parts = urlsplit(start)
         sitemaps = [*robots.sitemaps, f"{parts.scheme}://{parts.netloc}/sitemap.xml"]
         listed = list(self._listed(sitemaps))
@@ -116,9 +112,7 @@ class _Finder:
                 yield from found
 
     def _text(self, url: str) -> str:
-        from actors.websites import fetch
-
-        body = fetch(url, self._order).body[:_LONGEST]
+        body = self._fetch(url, self._order).body[:_LONGEST]
         return body.decode("utf-8", "replace")
 
     def _own(self, start: str, links: Iterable[str], most: int) -> list[str]:

@@ -42,20 +42,30 @@ def synthesis(query: str, results: list[Reply]) -> str | None:
     """The sentences that bear most on the question, with numbered sources; none without results."""
     asked = query_terms(query)
     results = results[:SOURCES]
-    numbers = {url: n for n, url in enumerate(dict.fromkeys(r["source_url"] for r in results), 1)}
     chosen = _chosen(asked, results)
     if not chosen:
         return None
+    numbers = source_numbers(results)
     body = "\n".join(
         f"- {text} [{numbers[results[place]['source_url']]}]" for place, text in chosen
     )
     cited = {results[place]["source_url"] for place, _ in chosen}
-    listed = [
+    return f"{body}\n\n{source_list(results, cited)}"
+
+
+def source_numbers(results: list[Reply]) -> dict[str, int]:
+    """The numbers by which an answer refers to pages."""
+    return {url: n for n, url in enumerate(dict.fromkeys(r["source_url"] for r in results), 1)}
+
+
+def source_list(results: list[Reply], cited: set[str]) -> str:
+    """The pages that an answer cites, one a line."""
+    listed = (
         f"[{number}] {_title(url, results)} {url}"
-        for url, number in numbers.items()
+        for url, number in source_numbers(results).items()
         if url in cited
-    ]
-    return f"{body}\n\nSources:\n" + "\n".join(listed)
+    )
+    return "Sources:\n" + "\n".join(listed)
 
 
 def _chosen(asked: dict[str, float], results: list[Reply]) -> list[tuple[int, str]]:

@@ -14,8 +14,9 @@ from pydantic import ValidationError as WrongArguments
 
 from contracts import websites_markdown as worded
 from contracts.core import Core
-from contracts.websites import MOST_LISTED, WebsiteShelf
+from contracts.websites import WebsiteShelf
 from contracts.websites_errors import error_of, wrong_arguments
+from contracts.websites_listing import MOST_LISTED, listing
 from contracts.websites_query import LONGEST_QUERY, MOST_RESULTS, WebsiteQuestions
 from contracts.websites_site import MOST_PAGES, process_site
 from events.errors import ResearchError
@@ -215,7 +216,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
         """List all processed websites with filtering and pagination."""
 
         def look() -> Reply:
-            return shelf.listing(content_type, status, limit, offset, order_by, order)
+            return listing(shelf.view, content_type, status, limit, offset, order_by, order)
 
         return await _told(worded.listed, lambda: anyio.to_thread.run_sync(look))
 

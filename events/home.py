@@ -25,6 +25,7 @@ class Home:
         self.traces = root / "traces"
         self.views = root / "views"
         self.run = root / "run"
+        self.hosts = self.run / "hosts"
         self.blobs = BlobStore(root / "blobs")
 
     def prepare(self) -> None:

@@ -16,6 +16,9 @@ Language = Literal["en", "ja", "mixed"]
 APP = "research-agent"
 """Who says so, to whoever reads the events of several programs."""
 
+COLLECTION = "websites"
+"""Where pages are kept; every other door finds them there, too."""
+
 ORDER = "fetch"
 """Where the metadata of a job's entry says how it is to be fetched; it says nothing of the page."""
 
@@ -47,6 +50,12 @@ class FetchOrder(BaseModel):
     last_modified: str = ""
     anew: bool = False
     """Read it again, also where its bytes are the same."""
+
+    render: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Show it in a browser where it shows nothing without one."""
+
+    render_sandbox: bool = Field(default=True, exclude_if=bool)
+    """Whether the browser must be in its sandbox."""
 
 
 class WebsiteProcessingStarted(Fact):
@@ -89,6 +98,9 @@ class WebsiteProcessingCompleted(Fact):
     version: Hash
     final_url: str
     status_code: int
+    rendered: bool = Field(default=False, exclude_if=lambda value: not value)
+    """What is held is the page as a browser shows it."""
+
     title: str = ""
     """This and what follows is not said again of a page that has not changed."""
 
@@ -115,6 +127,24 @@ class WebsiteProcessingFailed(Fact):
     code: str
     details: dict[str, Any] = Field(default_factory=dict)
     suggestion: str = ""
+
+
+class WebsiteRefreshDue(Fact):
+    """A page has not been looked at for so long that it is fetched again without being asked for."""
+
+    kind: Literal["website_refresh_due"] = "website_refresh_due"
+
+    source_app: str = APP
+    source_id: int
+    url: str
+    job: str
+    """The job that fetches it."""
+
+    due_at: str
+    failures: int = 0
+    """So often in a row it could not be had; each time it is left for longer."""
+
+    timestamp: str
 
 
 class WebsiteDeleted(Fact):
@@ -151,3 +181,7 @@ class SemanticQueryCompleted(Fact):
     results_count: int
     processing_time_ms: int
     timestamp: str
+    composer: str = Field(default="", exclude_if=lambda value: not value)
+    """Who put an answer together: `extractive`, or the model that did; empty if nobody was asked to."""
+
+    cost_usd: float = Field(default=0.0, exclude_if=lambda value: not value)

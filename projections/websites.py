@@ -6,7 +6,7 @@ job has ended.
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -48,6 +48,8 @@ class Website:
     """What the last job says of it, if it is through."""
 
     error: str | None = None
+    failures: int = 0
+    """So often in a row it could not be had."""
 
     @property
     def chunks(self) -> int:
@@ -167,7 +169,7 @@ class Websites:
                 place = record.data["collection"], record.data["document"]
                 if number := self._places.get(place):
                     self._held[place] = record.data
-                    # A job that was under way when it was deleted brings it back.
+                    # By a job that was accepted later: one that was under way is barred.
                     self._sites[number].deleted = False
             case "source_removed":
                 self._held.pop((record.data["collection"], record.data["document"]), None)
@@ -231,6 +233,7 @@ class Websites:
             content=_content(seen),
             ending=ending,
             error=error,
+            failures=_failures(jobs, number),
         )
 
 
@@ -242,6 +245,17 @@ def _phase(job: _Job, ending: Data | None) -> tuple[Phase, str | None]:
     if job.outcome:
         return "failed", f"The job was {job.outcome} before the page was through."
     return ("processing" if job.cursor.seq else "pending"), None
+
+
+def _failures(jobs: Sequence[_Job], number: int) -> int:
+    """Jobs at the end that are through and did not get the page."""
+    failures = 0
+    for job in reversed(jobs):
+        end = job.ends.get(number)
+        if end and end["kind"] == "website_processing_completed":
+            break
+        failures += end is not None or job.outcome is not None
+    return failures
 
 
 def _content(seen: Iterable[Data]) -> Data | None:

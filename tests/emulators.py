@@ -5,6 +5,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,9 @@ def _opened(credential: Credential) -> Any:
     return Gemini(credential, pace)
 
 
-def loopback_fetcher() -> Fetcher:
+def loopback_fetcher(settings: FetchSettings) -> Fetcher:
     allowed = (os.environ[PAGES_AT],)
-    return Fetcher(FetchSettings(allow_hosts=allowed, delay_s=0.0, per_host=8))
+    return Fetcher(replace(settings, allow_hosts=allowed, delay_s=0.0, per_host=8))
 
 
 class PlainParser:

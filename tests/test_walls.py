@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.walls import looks_like_wall, visible_text
+from actors.adapters.walls import looks_like_wall
+from actors.markup import visible_text
 from tests.webserver import FRAMES, JAPANESE, LOGIN, PAGE, PAYWALL, SHELL
 
 ARTICLE = "<p>The tide turned in the afternoon, and the boats came home one after another.</p>" * 60

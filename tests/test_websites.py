@@ -12,8 +12,8 @@ from actors.archive import LocalArchive
 from contracts import websites_tools
 from contracts.core import Core
 from contracts.settings import Settings
-from contracts.websites import COLLECTION
 from events.home import CATALOGUE
+from events.websites import COLLECTION
 from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
 from tests.pdf_files import column, make_pdf

@@ -11,8 +11,8 @@ from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
+from actors.page_fetching import PageFetcher
 from actors.parsing import AnyParser
-from actors.websites import fetch
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
@@ -218,7 +218,7 @@ def test_an_order_is_fetched_with_the_callers_settings(site: Board) -> None:
     site.robots = b"User-agent: *\nDisallow: /\n"
     site.put("/job", JOB)
     careless = order.model_copy(update={"obey_robots": False})
-    assert fetch(site.url("/job"), careless).body == JOB.encode()
+    assert PageFetcher()(site.url("/job"), careless).body == JOB.encode()
     assert "me@example.com" in site.asked[-1][1]["User-Agent"]
 
 
@@ -242,3 +242,61 @@ def test_settings_of_fetching_are_read_and_checked() -> None:
     ):
         with pytest.raises(BadRequest, match=name):
             Settings.from_environment({f"RESEARCH_AGENT_{name}": wrong})
+
+
+# -- deleting while it is fetched --------------------------------------------------------------------
+
+
+def _deleting(core: Core, number: int) -> Any:
+    """Fetches like always, and deletes a page while the job has it in its hands."""
+    fetch = PageFetcher()
+
+    def fetch_and_delete(url: str, order: FetchOrder) -> Any:
+        fetched = fetch(url, order)
+        if order.source_id == number:
+            WebsiteShelf(Core(core.settings)).delete(number)
+        return fetched
+
+    return fetch_and_delete
+
+
+@pytest.mark.parametrize("held_before", [False, True])
+def test_a_page_deleted_while_its_site_is_processed_stays_deleted(
+    core: Core, site: Board, *, held_before: bool
+) -> None:
+    shelf = WebsiteShelf(core)
+    urls = [site.put("/a", JOB), site.put("/b", BLOG)]
+    if held_before:
+        shelf.accept(urls[:1], "job_posting", TOOL, force=False)
+        run_jobs(core)
+        site.put("/a", JOB.replace("Tokyo", "Osaka"))
+    gone, kept = shelf.accept(urls, "job_posting", "rag_process_site", force=True)
+    [job] = core.catalogue.state().unfinished()
+    run_jobs(core, fetch=_deleting(core, gone))
+    assert [each.source_id for each in shelf.view.all()] == [kept]
+    assert shelf.view.of_id(kept).phase == "completed"  # type: ignore[union-attr]
+    assert shelf.view.all() == Websites(core.home).all()
+    held = {place[1] for place in core.catalogue.state().published}
+    assert held == {shelf.known(kept).document}
+    ends = [data for kind, data in _ends(core, job) if kind == "file_done"]
+    assert [each["code"] for each in ends if each["outcome"] == "failed"] == ["removed_meanwhile"]
+    # Asked for again after it was deleted, it is a page like any other, under its old number.
+    assert shelf.accept(urls[:1], "job_posting", TOOL, force=False) == [gone]
+    run_jobs(core)
+    assert shelf.known(gone).phase == "completed"
+    assert not verify_home(core.home.root).faults
+
+
+def test_a_deletion_between_two_jobs_bars_only_the_older_one(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    urls = [site.put("/a", JOB), site.put("/b", BLOG)]
+    first, _ = shelf.accept(urls, "job_posting", "rag_process_site", force=False)
+    shelf.delete(first)
+    assert shelf.accept(urls[:1], "job_posting", TOOL, force=False) == [first]
+    older, newer = core.catalogue.state().unfinished()
+    archive = LocalArchive(core.home)
+    IngestJob(archive, AnyParser(), open_letters, newer).run()
+    IngestJob(archive, AnyParser(), open_letters, older).run()
+    place = ("websites", shelf.known(first).document)
+    assert archive.catalogue.state().published[place].source.job == newer
+    assert len(shelf.view.all()) == 2

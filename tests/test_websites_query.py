@@ -14,10 +14,11 @@ from actors.parsing import AnyParser
 from contracts import websites_tools
 from contracts.core import Core
 from contracts.settings import Settings
-from contracts.websites import COLLECTION, WebsiteShelf
+from contracts.websites import WebsiteShelf
 from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
 from contracts.websites_synthesis import synthesis
 from events.home import QUERIES
+from events.websites import COLLECTION
 from projections.encoders.opened import open_embedder
 from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, board
 

@@ -4,7 +4,8 @@ Decided here, once for every part that fetches:
 
 - https may redirect to http: nothing secret is ever sent, http itself is allowed, and the hops say
   what happened. Redirects by meta tags or scripts are not followed.
-- Every request waits its turn at its host, robots.txt and redirects included.
+- Every request waits its turn at its host, robots.txt and redirects included; all processes that
+  are given one folder for it take turns with each other.
 - robots.txt that cannot be had (5xx, 429) forbids; one that is not there (other 4xx) allows.
 - A host that says when to come back is left alone until then. A short wait is waited out once.
 - No cookies are kept or sent, no proxy is taken from the environment.
@@ -13,10 +14,12 @@ Decided here, once for every part that fetches:
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cached_property
+from pathlib import Path
 
 from actors.adapters import addresses, dialling, inflating, sniffing
 from actors.adapters.addresses import Target, shown
@@ -24,7 +27,8 @@ from actors.adapters.dialling import Dial, Phase, Reply, Watch
 from actors.adapters.pages import AGENT, READABLE, Fetched, FetchSettings, Hop
 from actors.adapters.robots import LONGEST as LONGEST_ROBOTS
 from actors.adapters.robots import Robots, RobotsCache, read_robots
-from actors.adapters.turns import AskLater, Turns
+from actors.adapters.shared_turns import FileBook
+from actors.adapters.turns import AskLater, Book, MemoryBook, Turns
 from events.errors import (
     AccessDenied,
     FetchFailed,
@@ -57,10 +61,8 @@ class Fetcher:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.settings = settings or FetchSettings()
-        self._resolve, self._dial, self._roots = resolve, dial, roots
-        self._turns = Turns(
-            self.settings.per_host, self.settings.delay_s, self.settings.patience_s, now, sleep
-        )
+        self.resolve, self._dial, self._roots = resolve, dial, roots
+        self._turns = _turns(self.settings, now, sleep)
         self._robots = RobotsCache(self._ask_robots, now)
 
     def fetch(
@@ -107,6 +109,19 @@ class Fetcher:
         """What the site of a URL asks of robots: rules, delay, sitemaps."""
         return self._robots.of(self._read(url).origin)
 
+    @contextmanager
+    def turn(self, url: str, delay: float | None = None) -> Iterator[None]:
+        """A turn at the host of a URL; `RateLimited` where it wants to be left alone for long."""
+        target = self._read(url)
+        try:
+            with self._turns.turn(target.host, delay):
+                yield
+        except AskLater as later:
+            seconds = round(later.args[0], 1)
+            why = f"{target.host} asked not to be asked again for {seconds:g} s"
+            details = {"retry_after_seconds": seconds}
+            raise RateLimited(shown(target.url), why, details) from None
+
     def _read(self, url: str) -> Target:
         return addresses.read_url(url, self.settings.allow_hosts)
 
@@ -124,6 +139,16 @@ class Fetcher:
             why = f"its robots.txt cannot be had (status {reply.status})"
             return Robots(unavailable=why), _DENIED_FOR
         return Robots(), self.settings.robots_ttl_s
+
+
+def _turns(
+    settings: FetchSettings, now: Callable[[], float], sleep: Callable[[float], None]
+) -> Turns:
+    """Turns that are kept in files where all processes of a data home share them."""
+    book: Book = MemoryBook(settings.per_host, now)
+    if settings.hosts:
+        book, now = FileBook(Path(settings.hosts), settings.per_host, sleep), time.time
+    return Turns(book, settings.delay_s, settings.patience_s, now, sleep)
 
 
 class _Way:
@@ -195,12 +220,8 @@ class _Way:
     def _ask(self, delay: float | None) -> tuple[Reply, bytes]:
         url = shown(self.here.url)
         try:
-            with self._fetcher._turns.turn(self.here.host, delay):
+            with self._fetcher.turn(self.here.url, delay):
                 return self._ask_now()
-        except AskLater as later:
-            seconds = round(later.args[0], 1)
-            why = f"{self.here.host} asked not to be asked again for {seconds:g} s"
-            raise RateLimited(url, why, {"retry_after_seconds": seconds}) from None
         except inflating.TooMuch as failure:
             details = {"limit_bytes": self._most_bytes}
             raise PageTooLarge(url, str(failure), details) from failure
@@ -216,7 +237,7 @@ class _Way:
         watch = Watch(self.here.url, limits, self._most_bytes, already=self._spent)
         tls = self._fetcher._trusted if self.here.scheme == "https" else None
         try:
-            found = addresses.checked_addresses(self.here, self._fetcher._resolve, watch.left())
+            found = addresses.checked_addresses(self.here, self._fetcher.resolve, watch.left())
             with dialling.asked(
                 self.here, found, self._headers, watch, self._fetcher._dial, tls
             ) as reply:

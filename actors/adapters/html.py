@@ -1,18 +1,22 @@
 """Reads web pages: their main part by trafilatura, without menus, banners and footers.
 
-What trafilatura calls a paragraph, list or table becomes a block; where it finds nothing, what a
-reader would see of the whole page is taken.
+What trafilatura calls a paragraph, list or table becomes a block; what it loses in the middle of that is
+put back. Where it finds nothing, the page without its menus and banners is taken.
 """
 
 import contextlib
 import logging
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Draft, one_line
+from actors.adapters.page_chrome import drop_chrome
+from actors.adapters.page_mending import mended
 from actors.adapters.seen import SeenPage
+from actors.adapters.seen_tree import SeenTree
 from actors.ports import Parsed
 
 MEDIA_TYPE = "text/html"
@@ -20,6 +24,9 @@ _MAIN_PART_UP_TO = 5_000_000
 """Characters; a larger page is an export or a dump, and all of it is its main part."""
 
 _LITTLE = 200
+"""Weight of a text that may be a leftover and not a main part."""
+
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _META = {
     "author": "author",
     "citation_author": "author",
@@ -48,67 +55,85 @@ _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", 
 def parse_html(name: str, raw: bytes) -> Parsed:
     """The main part of a page, and what the page says of itself."""
     page = _XML_DECLARATION.sub("", decode_text(name, raw), count=1)
-    everything = Draft(name)
-    seen = SeenPage(everything)
+    if len(page) > _MAIN_PART_UP_TO:
+        return whole_page(name, page)
+    tree = _tree(page)
+    if tree is None:
+        return whole_page(name, page)
+    metadata = _metadata(tree)
+    _prepare(tree)
+    bare = _bare(name, deepcopy(tree), metadata)
+    main = main_part(name, tree, metadata, bare.title)
+    if main is None or _lost(main, bare):
+        seen = bare if _weight(bare.text) else whole_page(name, page)
+        return seen.model_copy(update={"metadata": metadata})
+    return mended(name, main, bare)
+
+
+def whole_page(name: str, page: str) -> Parsed:
+    """Everything that a reader would see of a page."""
+    draft = Draft(name)
+    seen = SeenPage(draft)
     seen.read(page)
-    whole = everything.parsed(MEDIA_TYPE, seen.title if not everything.titled else None)
-    if len(page) > _MAIN_PART_UP_TO or not whole.text:
-        return whole
-    metadata: dict[str, str] = {}
-    # The quick way keeps less of a page and more of its structure.
-    for quick in (False, True):
-        metadata, main = _main_part(name, page, seen.title, quick=quick)
-        if main is not None and not _lost(main, whole):
-            return main
-    return whole.model_copy(update={"metadata": metadata})
+    return draft.parsed(MEDIA_TYPE, None if draft.titled else seen.title)
 
 
-def _lost(main: Parsed, whole: Parsed) -> bool:
+def _bare(name: str, tree: Any, metadata: dict[str, str]) -> Parsed:
+    """The page without what is the site's."""
+    drop_chrome(tree)
+    draft = Draft(name)
+    seen = SeenTree(draft)
+    seen.read_tree(tree)
+    return draft.parsed(MEDIA_TYPE, None if draft.titled else seen.title, metadata)
+
+
+def _lost(main: Parsed, bare: Parsed) -> bool:
     """Whether the main part was not found, or its structure was not."""
-    if len(main.text) < _LITTLE:
-        return len(whole.text) > 1.5 * len(main.text) or len(whole.blocks) > len(main.blocks)
-    if len(main.blocks) == 1 and len(whole.blocks) > 2:
-        return len(whole.text) < 1.2 * len(main.text)
-    headings, all_headings = _headings(main), _headings(whole)
-    return all_headings > 3 and 2 * headings < all_headings and len(whole.text) < 2 * len(main.text)
+    here, there = _weight(main.text), _weight(bare.text)
+    if here < _LITTLE:
+        return there > here
+    one_block = len(main.blocks) == 1 and len(bare.blocks) > 1
+    return one_block and 0.3 * here < there < 1.2 * here
 
 
-def _headings(parsed: Parsed) -> int:
-    return sum(block.kind == "heading" for block in parsed.blocks)
+def _weight(text: str) -> float:
+    """Characters, of which a Japanese one says more than a letter."""
+    japanese = len(_JAPANESE.findall(text))
+    return len(text) + 1.5 * japanese
 
 
-def _main_part(
-    name: str, page: str, title: str, *, quick: bool
-) -> tuple[dict[str, str], Parsed | None]:
+def _tree(page: str) -> Any:
     import trafilatura
 
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
-    tree: Any = trafilatura.load_html(page)
-    if tree is None:
-        return {}, None
-    metadata = _metadata(tree)
-    _prepare(tree)
+    return trafilatura.load_html(page)
+
+
+def main_part(
+    name: str, tree: Any, metadata: dict[str, str], title: str, **options: Any
+) -> Parsed | None:
+    """What trafilatura takes for the main part, as blocks; it may change the tree."""
+    import trafilatura
+
     found: Any = trafilatura.bare_extraction(
         tree,
-        fast=quick,
-        favor_recall=quick,
         with_metadata=True,
         include_comments=False,
         include_formatting=True,
         # A date that only stands somewhere in the text is not the page's own.
         date_extraction_params={"original_date": True, "extensive_search": False},
+        **options,
     )
     if found is None:
-        return metadata, None
+        return None
     for key in ("author", "date"):
         if value := getattr(found, key, None):
-            metadata.setdefault(key, str(value))
-    metadata = {key: one_line(value) for key, value in metadata.items()}
+            metadata.setdefault(key, one_line(str(value)))
     draft = Draft(name)
     _pour(found.body, draft)
     heading = None if draft.titled else str(found.title or "") or title
-    return metadata, draft.parsed(MEDIA_TYPE, heading, metadata)
+    return draft.parsed(MEDIA_TYPE, heading, metadata)
 
 
 def _metadata(tree: Any) -> dict[str, str]:
@@ -135,7 +160,8 @@ def _prepare(tree: Any) -> None:
     hidden = [
         element
         for element in tree.iter()
-        if isinstance(element.tag, str) and element.tag not in {"html", "body"} and _hidden(element)
+        if isinstance(element.tag, str) and element.tag not in {"html", "body"}
+        if element.tag in {"rt", "rp"} or _hidden(element)
     ]
     for element in hidden:
         with contextlib.suppress(AssertionError):  # it went with its parent

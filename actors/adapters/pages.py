@@ -47,6 +47,9 @@ class FetchSettings:
     patience_s: float = 15.0
     """A host that wants a longer pause is not waited for."""
 
+    hosts: str = ""
+    """A folder in which all processes of a data home keep whose turn it is; none keeps it to oneself."""
+
     allow_hosts: tuple[str, ...] = ()
     """Test hosts, as `host:port`, that may be on this machine's loopback."""
 
@@ -89,6 +92,8 @@ class Fetched:
     date: str
     address: str
     body: bytes = field(repr=False)
+    rendered: bool = False
+    """The body is the page as a browser shows it, after its scripts have run."""
 
     @property
     def not_modified(self) -> bool:

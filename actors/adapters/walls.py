@@ -5,7 +5,30 @@ its corner, is a page. A phrase alone is never enough for a text of some length.
 """
 
 import re
-from html import unescape
+
+from actors.adapters.decoding import decode_text
+from actors.markup import untagged, visible_text
+from events.errors import (
+    AccessDenied,
+    FetchFailed,
+    NeedsJavaScript,
+    PageNotFound,
+    Unreadable,
+    UnsupportedContent,
+)
+
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+"""Types whose pages can be walls."""
+
+_SCRIPTS = "it needs JavaScript to show anything"
+_REFUSED_AS: dict[str, type[FetchFailed]] = {
+    _SCRIPTS: NeedsJavaScript,
+    "it is an error page": PageNotFound,
+    "it is behind a login": AccessDenied,
+    "it is behind a paywall": AccessDenied,
+    "it asks to prove that one is human": AccessDenied,
+    "it asks for consent to cookies first": AccessDenied,
+}
 
 _READ, _BEGINNING = 2_000_000, 200_000
 """Characters looked at in all, and for what should stand near the beginning."""
@@ -13,12 +36,6 @@ _READ, _BEGINNING = 2_000_000, 200_000
 _SHORT, _MIDDLING = 700, 2_500
 """Characters of visible text up to which a page can be a mere notice, or a teaser."""
 
-_HIDDEN = re.compile(
-    r"<(script|style|noscript|template|svg|title)\b.*?(?:</\1\s*>|\Z)", re.I | re.S
-)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_TAG = re.compile(r"<[^<>]{0,5000}>")
-_BLANKS = re.compile(r"\s+")
 _TITLE = re.compile(r"<title\b[^<>]{0,200}>([^<]{0,500})", re.I)
 _TOP_HEADING = re.compile(r"<h1\b[^<>]{0,500}>(.{0,500}?)</h1", re.I | re.S)
 _PASSWORD = re.compile(r"<input\b[^<>]{0,500}type\s*=\s*[\"']?password", re.I)
@@ -85,6 +102,25 @@ _CONSENT = re.compile(
 )
 
 
+def refuse_walls(url: str, raw: bytes, status: int = 200) -> None:
+    """Raise a `FetchFailed` where the bytes of a page of HTML are none of the page's own."""
+    try:
+        why = looks_like_wall(decode_text("page.html", raw), status)
+    except Unreadable:
+        return  # Its parser will say why.
+    if why is not None:
+        kind = _REFUSED_AS.get(why, UnsupportedContent)
+        raise kind(url, why, {"status_code": status, "reason": why})
+
+
+def needs_scripts(raw: bytes) -> bool:
+    """Whether a page shows nothing until a browser has run its scripts."""
+    try:
+        return looks_like_wall(decode_text("page.html", raw)) == _SCRIPTS
+    except Unreadable:
+        return False
+
+
 def looks_like_wall(html_text: str, status: int = 200) -> str | None:
     """What stands in the page's place, or None when it looks like a page of its own."""
     if status >= 400:
@@ -106,16 +142,9 @@ def looks_like_wall(html_text: str, status: int = 200) -> str | None:
     )
 
 
-def visible_text(html: str) -> str:
-    """Roughly what a reader sees, on one line."""
-    bare = _COMMENT.sub(" ", html)
-    bare = _HIDDEN.sub(" ", bare)
-    return _BLANKS.sub(" ", unescape(_TAG.sub(" ", bare))).strip()
-
-
 def _headline(html: str) -> list[str]:
     found = [match[1] for pattern in (_TITLE, _TOP_HEADING) if (match := pattern.search(html))]
-    return [_BLANKS.sub(" ", unescape(_TAG.sub(" ", each))).strip() for each in found]
+    return [untagged(each) for each in found]
 
 
 def _challenge(headline: list[str], text: str) -> str | None:
@@ -162,7 +191,7 @@ def _shell(html: str, text: str) -> str | None:
         return None
     asked = _SCRIPT_NEEDED.search(_noscript(html)) or _SCRIPT_NEEDED.search(text)
     if len(text) < _SHORT // 2 and (asked or _APP_ROOT.search(html)):
-        return "it needs JavaScript to show anything"
+        return _SCRIPTS
     return None
 
 

@@ -1,0 +1,198 @@
+"""Shows a page in a local Chromium and takes what it shows: for pages that are empty without scripts.
+
+The browser is a stranger's program running a stranger's code, so it gets nothing: a profile of its own that is
+deleted afterwards, an environment without anything in it, no way to the network but `CheckedProxy`, and
+an end after some seconds, together with all its processes. It does not run without its sandbox unless
+that is asked for by name.
+"""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from actors.adapters.browser_proxy import CheckedProxy
+from actors.adapters.fetching import Fetcher
+from actors.adapters.pages import Fetched
+from actors.processes import share_fate
+from events.errors import FetchTimeout, NeedsJavaScript
+from events.logs import log
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SECONDS = 30.0
+"""After which the browser is ended."""
+
+BUDGET_MS = 8_000
+"""Time that the page believes to have; it stands still while the page waits for the network."""
+
+_LARGEST_FILE = 256 << 20
+_one_at_a_time = threading.Lock()
+
+_SWITCHES = (
+    "--headless",
+    "--dump-dom",
+    f"--virtual-time-budget={BUDGET_MS}",
+    "--incognito",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--window-size=1280,2000",
+    # No network but the proxy's: no names looked up, no datagrams, no loopback past it.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # Nothing of the browser's own.
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-pings",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-file-system",
+    "--disable-notifications",
+    "--disable-plugins",
+    "--disable-sync",
+    "--deny-permission-prompts",
+    "--metrics-recording-only",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    # Pictures say nothing to a reader of text.
+    "--blink-settings=imagesEnabled=false",
+    "--disk-cache-size=1",
+    "--js-flags=--max-old-space-size=512",
+)
+
+
+def program() -> str | None:
+    """The browser of this machine, if there is one."""
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+class Chromium:
+    """Renders pages for a fetcher, by its rules."""
+
+    def __init__(self, fetcher: Fetcher, *, sandbox: bool = True, seconds: float = SECONDS) -> None:
+        self._fetcher, self._sandbox, self._seconds = fetcher, sandbox, seconds
+
+    def render(self, fetched: Fetched) -> Fetched:
+        """The page as it is shown; raises `NeedsJavaScript` where it cannot be shown here."""
+        url = fetched.final_url
+        command = self._command(url)
+        settings = self._fetcher.settings
+        with (
+            _one_at_a_time,
+            self._fetcher.turn(url),
+            CheckedProxy(
+                settings.allow_hosts, self._fetcher.resolve, settings.max_bytes, self._seconds
+            ) as proxy,
+            _profile() as folder,
+        ):
+            told = (f"--proxy-server=http://{proxy.address}", f"--user-data-dir={folder}", url)
+            shown = self._run(url, [*command, *told], folder, settings.max_bytes)
+        for place, why in proxy.refused[:20]:
+            log("rendering").info("refused", page=url, asked=place, reason=why)
+        return replace(
+            fetched,
+            media_type="text/html",
+            charset="utf-8",
+            # They are those of the empty page, and would say that nothing has changed.
+            etag="",
+            last_modified="",
+            body=shown,
+            rendered=True,
+        )
+
+    def _command(self, url: str) -> list[str]:
+        browser = program()
+        if browser is None:
+            raise _not_here(url, "there is no Chromium on this machine")
+        if os.geteuid() == 0 and self._sandbox:
+            raise _not_here(
+                url,
+                "Chromium has no sandbox for the superuser; RESEARCH_AGENT_RENDER_SANDBOX=0 "
+                "allows it without",
+            )
+        agent = f"--user-agent={self._fetcher.settings.user_agent}"
+        loose = [] if self._sandbox else ["--no-sandbox"]
+        return [browser, *_SWITCHES, agent, *loose]
+
+    def _run(self, url: str, command: Sequence[str], folder: Path, most: int) -> bytes:
+        with (folder / "shown").open("w+b") as out:
+            browser = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=_bounded(),
+            )
+            try:
+                browser.wait(self._seconds)
+            except subprocess.TimeoutExpired:
+                why = f"the browser was not done with it within {self._seconds:g} s"
+                details = {"timeout": "render", "timeout_seconds": self._seconds}
+                raise FetchTimeout(url, why, details) from None
+            finally:
+                _end(browser)
+            out.seek(0)
+            shown = out.read(most + 1)
+        if browser.returncode or not shown.strip() or len(shown) > most:
+            raise _not_here(url, f"Chromium did not show it (code {browser.returncode})")
+        return shown
+
+
+def _not_here(url: str, why: str) -> NeedsJavaScript:
+    return NeedsJavaScript(url, f"it needs JavaScript to show anything, and {why}", {"reason": why})
+
+
+def _bounded() -> Callable[[], None]:
+    """What the browser does first: end with its parent, and fill no disk."""
+    fate = share_fate()
+
+    def begin() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
+        if fate:
+            fate()
+
+    return begin
+
+
+def _end(browser: "subprocess.Popen[bytes]") -> None:
+    """End the browser and everything it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(browser.pid, signal.SIGKILL)
+    browser.wait()
+
+
+@contextmanager
+def _profile() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="research-agent-browser-"))
+    try:
+        yield folder
+    finally:
+        # Processes that were just ended may still write into it.
+        for _ in range(20):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.05)

@@ -1,0 +1,25 @@
+"""What answers to questions cost that no task was asked: their calls stand in the stream of queries."""
+
+from contextlib import suppress
+
+from events.errors import ResearchError
+from events.home import QUERIES, Home
+from events.tail import Cursor
+from projections.costs import SpendRow, fold_spend
+
+
+class QueryCosts:
+    """The calls of the stream of queries, added up as far as it was read."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._cursor = Cursor()
+        self._rows: tuple[SpendRow, ...] = ()
+
+    def rows(self) -> tuple[SpendRow, ...]:
+        """What they cost by now, by day and model; without what a broken stream hides."""
+        # A broken stream is for verify to report; what was read of it still counts.
+        with suppress(ResearchError):
+            records, self._cursor = self._home.read(QUERIES, self._cursor)
+            self._rows = fold_spend(self._rows, records)
+        return self._rows

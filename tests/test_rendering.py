@@ -1,0 +1,324 @@
+"""Pages that need JavaScript, in a real Chromium that can reach nothing but what may be reached."""
+
+import json
+import os
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from actors.adapters import browser_proxy, rendering
+from actors.adapters.browser_proxy import CheckedProxy
+from actors.adapters.fetching import Fetcher
+from actors.adapters.pages import Fetched, FetchSettings
+from actors.adapters.rendering import Chromium
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.parsing import AnyParser
+from contracts.core import Core
+from contracts.settings import Settings
+from contracts.websites import WebsiteShelf
+from events.errors import BadRequest, FetchTimeout, NeedsJavaScript
+from tests.embedders import open_letters
+from tests.web_pages import Board, board
+
+needs_chromium = pytest.mark.skipif(
+    rendering.program() is None, reason="there is no chromium on this machine"
+)
+
+WORDS = "The harbour keeps a ledger of every tide since the winter of 1911, in ink. "
+LINES = [f"Volume {number}. {WORDS * 3}" for number in range(4)]
+APP = """<html><head><title>Ledger</title></head><body>
+<noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div>
+<script src="/app.js"></script></body></html>"""
+SCRIPT = """
+fetch('/data.json').then(r => r.json()).then(data => {
+  document.getElementById('root').innerHTML =
+    '<main><h1>Ledger of tides</h1>' + data.lines.map(l => '<p>' + l + '</p>').join('') + '</main>';
+});
+"""
+HOSTILE = """<html><head><title>Prober</title></head><body><div id="root"></div><script>
+const targets = TARGETS;
+Promise.all(targets.map(url =>
+  fetch(url, {mode: 'no-cors'}).then(() => 'reached ' + url, () => 'failed ' + url)
+)).then(seen => {
+  document.getElementById('root').innerHTML = seen.map(s => '<p>' + s + '</p>').join('');
+});
+for (const url of targets) {
+  const frame = document.createElement('iframe'); frame.src = url; document.body.append(frame);
+  const socket = url.replace('http', 'ws'); try { new WebSocket(socket); } catch (e) {}
+}
+</script></body></html>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Board]:
+    with board() as made:
+        made.put("/app", APP)
+        made.put("/app.js", SCRIPT, "text/javascript")
+        made.put("/data.json", json.dumps({"lines": LINES}), "application/json")
+        yield made
+
+
+@pytest.fixture
+def private() -> Iterator[tuple[str, list[bytes]]]:
+    """A service on loopback that nobody allowed, and what it was told."""
+    heard: list[bytes] = []
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def listen() -> None:
+        while True:
+            try:
+                peer, _ = server.accept()
+            except OSError:
+                return
+            with peer:
+                heard.append(peer.recv(100))
+
+    threading.Thread(target=listen, daemon=True).start()
+    yield f"http://127.0.0.1:{server.getsockname()[1]}/secret", heard
+    server.shutdown(socket.SHUT_RDWR)
+    server.close()
+
+
+def fetcher(site: Board) -> Fetcher:
+    return Fetcher(FetchSettings(delay_s=0.0, obey_robots=False, allow_hosts=(site.host,)))
+
+
+def shown(site: Board, path: str, **options: float) -> Fetched:
+    ours = fetcher(site)
+    browser = Chromium(ours, sandbox=os.geteuid() != 0, **options)
+    return browser.render(ours.fetch(site.url(path)))
+
+
+def core_for(site: Board, home: Path, **settings: object) -> Core:
+    made = Core(
+        Settings(home=home, fetch_delay_s=0.0, fetch_allow_hosts=(site.host,), **settings)  # type: ignore[arg-type]
+    )
+    made.wake_engine = made.home.prepare  # type: ignore[method-assign]
+    return made
+
+
+def process(core: Core, url: str) -> tuple[WebsiteShelf, int]:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([shelf.normal(url)], "company_page", "rag_process_website", force=True)
+    archive = LocalArchive(core.home)
+    for job in archive.catalogue.state().unfinished():
+        IngestJob(archive, AnyParser(), open_letters, job).run()
+    return shelf, number
+
+
+# -- off by default --------------------------------------------------------------------------------
+
+
+def test_without_rendering_the_status_says_what_it_needs(site: Board, tmp_path: Path) -> None:
+    shelf, number = process(core_for(site, tmp_path / "home"), site.url("/app"))
+    status = shelf.status(number)
+    assert status["processing_status"] == "failed"
+    assert "needs JavaScript" in status["error_message"]
+    assert status["failure"]["details"]["code"] == "needs_javascript"
+    assert "RESEARCH_AGENT_RENDER=chromium" in status["failure"]["suggestion"]
+    assert status["chunks_created"] == 0
+    assert site.paths() == ["/app"]
+
+
+def test_settings_of_rendering_are_read_and_checked() -> None:
+    assert Settings.from_environment({}).render == ""
+    given = {"RESEARCH_AGENT_RENDER": "Chromium", "RESEARCH_AGENT_RENDER_SANDBOX": "0"}
+    settings = Settings.from_environment(given)
+    assert (settings.render, settings.render_sandbox) == ("chromium", False)
+    with pytest.raises(BadRequest, match="RENDER"):
+        Settings.from_environment({"RESEARCH_AGENT_RENDER": "firefox"})
+
+
+def test_a_missing_browser_is_said(
+    site: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rendering, "PROGRAMS", ("no-such-browser",))
+    core = core_for(site, tmp_path / "home", render="chromium", render_sandbox=False)
+    shelf, number = process(core, site.url("/app"))
+    assert "there is no Chromium on this machine" in shelf.status(number)["error_message"]
+
+
+@needs_chromium
+def test_the_superuser_gets_no_browser_without_asking_for_it(
+    site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    ours = fetcher(site)
+    with pytest.raises(NeedsJavaScript, match="RENDER_SANDBOX=0"):
+        Chromium(ours).render(ours.fetch(site.url("/app")))
+
+
+# -- the real browser ------------------------------------------------------------------------------
+
+
+@needs_chromium
+def test_a_page_of_scripts_is_read_as_it_is_shown(site: Board, tmp_path: Path) -> None:
+    sandbox = os.geteuid() != 0
+    core = core_for(site, tmp_path / "home", render="chromium", render_sandbox=sandbox)
+    before = set(Path(tempfile.gettempdir()).glob("research-agent-browser-*"))
+    shelf, number = process(core, site.url("/app"))
+    known = shelf.known(number)
+    assert known.phase == "completed", known.error
+    assert known.held and known.held["metadata"]["rendered"] == "chromium"
+    assert known.ending and known.ending["rendered"] is True
+    assert known.title == "Ledger of tides"
+    text = core.home.blobs.get(known.held["text"]["hash"]).decode()
+    assert text.count("ledger of every tide") == 12
+    agents = {headers["User-Agent"] for path, headers in site.asked if path == "/app.js"}
+    assert [agent.startswith("research-agent/") for agent in agents] == [True]
+    assert set(Path(tempfile.gettempdir()).glob("research-agent-browser-*")) == before
+
+
+@needs_chromium
+def test_a_page_that_is_there_without_scripts_needs_no_browser(
+    site: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rendering, "PROGRAMS", ("no-such-browser",))
+    plain = f"<html><body><main><h1>Plain</h1><p>{WORDS * 12}</p></main></body></html>"
+    url = site.put("/plain", plain)
+    shelf, number = process(core_for(site, tmp_path / "home", render="chromium"), url)
+    known = shelf.known(number)
+    assert known.phase == "completed"
+    assert known.held and "rendered" not in known.held["metadata"]
+
+
+@needs_chromium
+def test_a_page_cannot_reach_what_a_fetch_could_not(
+    site: Board, private: tuple[str, list[bytes]]
+) -> None:
+    secret, heard = private
+    port = secret.partition("127.0.0.1:")[2].partition("/")[0]
+    targets = [
+        secret,
+        f"http://localhost:{port}/secret",
+        f"http://[::1]:{port}/secret",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://10.0.0.1/",
+    ]
+    site.put("/hostile", HOSTILE.replace("TARGETS", json.dumps(targets)))
+    seen = shown(site, "/hostile").body.decode()
+    # Every attempt came to its end in the page, and none of them there.
+    assert seen.count("failed http") + seen.count("reached http") == len(targets)
+    assert heard == []
+
+
+@needs_chromium
+def test_what_a_page_may_not_reach_is_refused_by_the_proxy(
+    site: Board, private: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxies: list[CheckedProxy] = []
+
+    class Watched(CheckedProxy):
+        def __enter__(self) -> "Watched":
+            proxies.append(self)
+            return super().__enter__()
+
+    monkeypatch.setattr(rendering, "CheckedProxy", Watched)
+    secret, heard = private
+    site.put("/hostile", HOSTILE.replace("TARGETS", json.dumps([secret, "http://10.0.0.1/"])))
+    shown(site, "/hostile")
+    refused = {url.partition("//")[2].partition("/")[0] for url, _ in proxies[0].refused}
+    assert {secret.partition("//")[2].partition("/")[0], "10.0.0.1"} <= refused
+    assert heard == []
+
+
+@needs_chromium
+def test_a_page_without_end_is_ended(site: Board) -> None:
+    site.put("/endless", APP.replace("</body>", "<script>while (true) {}</script></body>"))
+    with pytest.raises(FetchTimeout, match="browser"):
+        shown(site, "/endless", seconds=3.0)
+    assert not [
+        path for path in Path("/proc").glob("[0-9]*/cmdline") if site.url("/endless") in _said(path)
+    ]
+
+
+def _said(path: Path) -> str:
+    try:
+        return path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+# -- the proxy alone -------------------------------------------------------------------------------
+
+
+def ask(proxy: CheckedProxy, head: bytes) -> bytes:
+    host, _, port = proxy.address.partition(":")
+    with socket.create_connection((host, int(port)), timeout=5) as browser:
+        browser.sendall(head)
+        reply = b""
+        while piece := browser.recv(65_536):
+            reply += piece
+    return reply
+
+
+def proxy_for(*allowed: str, resolve: object = None, most: int = 1 << 20) -> CheckedProxy:
+    look_up = resolve or (lambda host: ["10.0.0.7"])
+    return CheckedProxy(allowed, look_up, most, 10.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "GET http://127.0.0.1:{port}/secret",
+        "GET http://localhost:{port}/secret",
+        "GET http://2130706433:{port}/",
+        "GET http://0x7f.1:{port}/",
+        "GET http://[::ffff:127.0.0.1]:{port}/",
+        "GET http://inner.example:{port}/",
+        "GET http://user:pass@127.0.0.1:{port}/",
+        "GET ftp://127.0.0.1:{port}/",
+        "GET file:///etc/passwd",
+        "GET /secret",
+        "CONNECT 127.0.0.1:{port}",
+        "CONNECT rebound.example:{port}",
+        "CONNECT 169.254.169.254:80",
+        "CONNECT example.com:22",
+        "POST http://127.0.0.1:{port}/",
+    ],
+)
+def test_the_proxy_refuses_before_a_byte_is_sent(
+    private: tuple[str, list[bytes]], line: str
+) -> None:
+    secret, heard = private
+    port = secret.partition("127.0.0.1:")[2].partition("/")[0]
+    with proxy_for() as proxy:
+        reply = ask(proxy, line.format(port=port).encode() + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert reply.startswith(b"HTTP/1.1 403")
+    assert len(proxy.refused) == 1
+    assert heard == []
+
+
+def test_the_proxy_brings_what_may_be_had(site: Board) -> None:
+    with proxy_for(site.host) as proxy:
+        head = f"GET {site.url('/app')} HTTP/1.1\r\nHost: evil\r\nProxy-Connection: x\r\n\r\n"
+        assert ask(proxy, head.encode()).endswith(APP.encode())
+        asked = site.asked[-1][1]
+        assert asked["Host"] == site.host
+        assert "Proxy-Connection" not in asked
+        tunnel = f"CONNECT {site.host} HTTP/1.1\r\n\r\n"
+        inner = f"GET /app HTTP/1.1\r\nHost: {site.host}\r\nConnection: close\r\n\r\n"
+        host, _, port = proxy.address.partition(":")
+        with socket.create_connection((host, int(port)), timeout=5) as browser:
+            browser.sendall(tunnel.encode())
+            assert browser.recv(1_000).startswith(b"HTTP/1.1 200")
+            browser.sendall(inner.encode())
+            assert browser.recv(1_000).startswith(b"HTTP/1.1 200 OK")
+
+
+def test_the_proxy_has_room_for_so_many_bytes_and_requests(
+    site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.put("/big", "x" * 300_000)
+    head = f"GET {site.url('/big')} HTTP/1.1\r\n\r\n".encode()
+    with proxy_for(site.host, most=100_000) as proxy:
+        assert len(ask(proxy, head)) <= 100_000
+    monkeypatch.setattr(browser_proxy, "MOST_REQUESTS", 2)
+    with proxy_for(site.host) as proxy:
+        replies = [ask(proxy, head)[:12] for _ in range(3)]
+    assert replies == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 403"]
