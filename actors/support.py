@@ -31,6 +31,30 @@ _DENIAL = re.compile(
 )
 
 
+_UNITS = ["four", "five", "six", "seven", "eight", "nine"]
+_TEENS = [
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SPELLED = {word: number for number, word in enumerate(_UNITS, 4)}
+_SPELLED |= {word: number for number, word in enumerate(_TEENS, 10)}
+_SPELLED |= {word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)}
+_LESSER = {"one": 1, "two": 2, "three": 3} | {word: _SPELLED[word] for word in _UNITS}
+_IN_WORDS = re.compile(
+    rf"\b(?:({'|'.join(_TENS)})[\s-]({'|'.join(_LESSER)})|({'|'.join(_SPELLED)}))\b", re.I
+)
+"""Numbers in words, from four: less is said without being counted."""
+
+
 class Likeness(Protocol):
     """Compares texts by their meaning."""
 
@@ -47,7 +71,7 @@ def support(sentence: str, passage: str) -> float:
     if not wanted:
         return 0.0
     said = terms.tokens(passage)
-    known, numbers = {token.term for token in said}, _numbers(said)
+    known, numbers = {token.term for token in said}, _numbers(passage, said)
     kin = {terms.kin(term) for term in known} - {None}
     got = sum(
         weight if term in known else _KIN * weight if terms.kin(term) in kin else 0.0
@@ -56,7 +80,7 @@ def support(sentence: str, passage: str) -> float:
     share = got / sum(wanted.values())
     if len(wanted) > 1 and len(wanted.keys() & known) < 2:
         share = min(share, _DENIED)  # One name in common is no evidence.
-    if _numbers(terms.tokens(sentence)) - numbers or _denials_differ(sentence, passage):
+    if _numbers(sentence, terms.tokens(sentence)) - numbers or _denials_differ(sentence, passage):
         share = min(share, _DENIED)
     return round(share, 3)
 
@@ -92,8 +116,17 @@ def _weights(tokens: list[Token]) -> dict[str, float]:
     return {token.term: 2.0 if token.name or token.number else 1.0 for token in tokens}
 
 
-def _numbers(tokens: list[Token]) -> set[str]:
-    return {token.term for token in tokens if token.number}
+def _numbers(text: str, tokens: list[Token]) -> set[str]:
+    """The numbers of a text, in digits however they are written."""
+    spelled = {
+        str(
+            _SPELLED[alone.casefold()]
+            if alone
+            else _SPELLED[tens.casefold()] + _LESSER[unit.casefold()]
+        )
+        for tens, unit, alone in _IN_WORDS.findall(text)
+    }
+    return spelled | {token.term for token in tokens if token.number}
 
 
 def _denials_differ(sentence: str, passage: str) -> bool:

@@ -207,3 +207,19 @@ def test_orders_to_machines_are_noticed(text: str) -> None:
 def test_ordinary_prose_gives_no_orders() -> None:
     assert attempts(PAGE) == []
     assert attempts("The previous instructions of the general were ignored by the army.") == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "stands"),
+    [
+        ("The works ran for ten years.", True),
+        ("The works ran for 10 years.", True),
+        ("The works ran for forty years.", False),
+        ("The works ran for 40 years.", False),
+        ("It employed 25 people in 1966.", True),
+        ("It employed twenty people in 1966.", False),
+    ],
+)
+def test_a_number_is_the_same_in_words_and_in_digits(sentence: str, stands: bool) -> None:
+    passage = "The works ran for ten years and employed twenty-five people in 1966."
+    assert (support(sentence, passage) >= SUPPORTED) is stands
