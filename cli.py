@@ -11,7 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from contracts import commands_knowledge
+from contracts import (
+    commands_audit,
+    commands_continue,
+    commands_evidence,
+    commands_knowledge,
+    commands_tokens,
+    commands_watch,
+)
 from contracts.settings import Settings
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
@@ -63,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=act)
         return sub
 
-    commands.add_parser("serve", help="Serve MCP on stdio, or on loopback HTTP with --http.")
+    commands.add_parser(
+        "serve", help="Serve MCP on stdio, or MCP and the page over HTTP with --http."
+    )
 
     sub = command("ingest", ingest, "Bring files or folders into a collection.")
     sub.add_argument("paths", nargs="+", metavar="PATH")
@@ -78,6 +87,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--context")
     sub.add_argument("--depth", choices=["shallow", "balanced", "deep"], default="balanced")
     sub.add_argument("--collection", action="append", help="search only here; may be repeated")
+    sub.add_argument(
+        "--orchestrate",
+        action=argparse.BooleanOptionalAction,
+        help="send further researchers after what is noticed; by default when --depth is deep",
+    )
     sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
     _as_json(sub)
 
@@ -113,8 +127,9 @@ def _parser() -> argparse.ArgumentParser:
     _as_json(sub)
 
     sub = command("verify", verify, "Prove the record: chains, tree of heads, blobs.")
-    sub.add_argument("what", nargs="?", help="a task's id or a trace file; all without")
+    sub.add_argument("what", nargs="?", help="a task, a trace file or a bundle; all without")
     sub.add_argument("--head", help="a head that a tool answer carried: STREAM:SEQ:HASH, or HASH")
+    sub.add_argument("--refetch", action="store_true", help="of a task: what its pages are now")
     _as_json(sub)
 
     sub = command("replay", replay, "Re-run a finished task from its record, offline, and compare.")
@@ -130,6 +145,11 @@ def _parser() -> argparse.ArgumentParser:
     command("doctor", doctor, "Check what this needs to work.")
     command("demo", demo, "Ingest a sample corpus, research it, verify and replay the answer.")
     commands_knowledge.register(command, parser)
+    commands_continue.register(command, parser)
+    commands_evidence.register(command, parser)
+    commands_audit.register(command)
+    commands_watch.register(command)
+    commands_tokens.register(command, parser)
     return parser
 
 
@@ -179,6 +199,7 @@ def research(options: argparse.Namespace, settings: Settings) -> int:
         options.depth,
         collections=tuple(options.collection) if options.collection else None,
         asked_through="cli",
+        orchestrate=options.orchestrate,
     )
     task, _ = core.start_research(assigned(core, brief))
     if options.no_wait:
@@ -265,7 +286,7 @@ def cancel(options: argparse.Namespace, settings: Settings) -> int:
 
 def ps(options: argparse.Namespace, settings: Settings) -> int:
     """The engine, tasks and jobs."""
-    from actors.supervisor import read_state
+    from actors.waking import read_state
     from contracts import deep_research, terminal
 
     core = _core(settings)
@@ -293,12 +314,17 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
             f"There is no data home at {settings.home}.",
             "Set RESEARCH_AGENT_HOME, or name a trace.",
         )
+    if what and Path(what).suffix == ".zip" and Path(what).is_file():
+        return commands_evidence.verify_bundle(options)
     if what and not Path(what).exists():
-        path = _core(settings).home.path(what)
+        core = _core(settings)
+        path = core.home.path(what)
         if not path.exists():
             raise BadRequest(
                 f"There is no trace {what!r}.", "List what exists with research-agent ps."
             )
+        if (code := commands_evidence.verify_task(options, core)) is not None:
+            return code
         what = str(path)
     arguments = [what or str(settings.home)]
     arguments += ["--head", options.head] if options.head else []
@@ -352,7 +378,7 @@ def up(options: argparse.Namespace, settings: Settings) -> int:
     """Bring the engine up."""
     from dataclasses import replace
 
-    from actors.supervisor import wait_up
+    from actors.waking import wait_up
     from contracts import terminal
 
     wanted = replace(settings, dashboard=settings.dashboard or options.dashboard)
@@ -362,15 +388,18 @@ def up(options: argparse.Namespace, settings: Settings) -> int:
         core.wake_engine()
         state = wait_up(settings.home, 60)
         steps.show(1, 1, "up")
-    _out(f"up at {state.address}")
-    if state.dashboard:
-        _out(f"dashboard {state.dashboard}")
+    _out(terminal.engine_places(state, settings.home))
+    if options.dashboard and not state.dashboard:
+        sys.stderr.write(
+            "research-agent: the engine was up already, without a dashboard; "
+            "run research-agent down, then up --dashboard again.\n"
+        )
     return 0
 
 
 def down(options: argparse.Namespace, settings: Settings) -> int:
     """Stop the engine."""
-    from actors.supervisor import shut_down
+    from actors.waking import shut_down
     from contracts import terminal
 
     with terminal.Steps("Stopping") as steps:

@@ -16,7 +16,7 @@ from typing import Any
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
-from actors.supervisor import shut_down
+from actors.waking import shut_down
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings

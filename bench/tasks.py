@@ -7,7 +7,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from actors.supervisor import shut_down
+from actors.waking import shut_down
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings

@@ -16,8 +16,8 @@ from actors.catalogue import Catalogue
 from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
 from actors.spending import Caps, check_caps
-from actors.supervisor import HeadOptions, HeadState, ensure_up, read_state
-from contracts.choosing import Kind, choose_grounded, choose_researcher
+from actors.waking import HeadOptions, HeadState, ensure_up, read_state
+from contracts.choosing import Kind, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
 from events.catalogue import Brief
@@ -74,6 +74,7 @@ class Core:
                 num_cpus=self.settings.num_cpus,
                 max_running=self.settings.max_running,
                 idle_minutes=self.settings.idle_minutes,
+                refresh_hours=self.settings.refresh_hours,
             )
         )
 
@@ -109,6 +110,10 @@ class Core:
     def choose_grounded(self) -> Kind:
         """Likewise, for a question that is waited for."""
         return choose_grounded(self._keys(), has_corpus=self._has_corpus())
+
+    def able(self) -> tuple[Kind, ...]:
+        """The kinds of researchers that could work now, by the keys and documents that are there."""
+        return able(self._keys(), has_corpus=self._has_corpus())
 
     def _keys(self) -> list[str]:
         return list(providers_with_keys(self.settings.home, os.environ))

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 
 from actors.replay import replay
-from actors.supervisor import shut_down
+from actors.waking import shut_down
 from contracts import terminal
 from contracts.connect import ROOT, client_lines, server_command
 from contracts.core import Core

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from actors.supervisor import read_state
+from actors.waking import read_state
 from contracts.settings import Settings
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home

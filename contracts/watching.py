@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from actors.supervisor import read_state
+from actors.waking import read_state
 from contracts.core import Core
 from events.catalogue import JobEntered
 from events.codec import Record

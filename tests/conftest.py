@@ -22,7 +22,7 @@ def no_ray_unless_marked(
         def refuse(*_: object, **__: object) -> None:
             pytest.fail("this test starts Ray: mark it with @pytest.mark.ray")
 
-        monkeypatch.setattr("actors.supervisor._spawn_supervisor", refuse)
+        monkeypatch.setattr("actors.waking._spawn_supervisor", refuse)
     yield
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from actors.supervisor import HeadOptions, ensure_up, read_state, shut_down, wait_up
+from actors.waking import HeadOptions, ensure_up, read_state, shut_down, wait_up
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings

@@ -23,7 +23,7 @@ from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
 from actors.parsing import AnyParser
-from actors.supervisor import HeadState, shut_down
+from actors.waking import HeadState, shut_down
 from contracts.core import Core
 from contracts.doctor import examine
 from contracts.settings import Settings
@@ -478,7 +478,7 @@ def test_rebuild_makes_a_home_that_only_its_owner_can_read(run: Run, at: Path) -
 
 def test_up_says_where_the_engine_is(run: Run, at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = HeadState("up", 1, "now", address="127.0.0.1:7", dashboard="http://127.0.0.1:8")
-    monkeypatch.setattr("actors.supervisor.wait_up", lambda home, timeout: state)
+    monkeypatch.setattr("actors.waking.wait_up", lambda home, timeout: state)
     done = run("up", "--dashboard")
     assert done.code == 0
     assert done.out.startswith("up at 127.0.0.1:7\ndashboard http://127.0.0.1:8\n")
@@ -489,7 +489,7 @@ def test_up_says_that_an_engine_without_a_dashboard_was_up_already(
     run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = HeadState("up", 1, "now", address="127.0.0.1:7")
-    monkeypatch.setattr("actors.supervisor.wait_up", lambda home, timeout: state)
+    monkeypatch.setattr("actors.waking.wait_up", lambda home, timeout: state)
     done = run("up", "--dashboard")
     assert (done.code, done.out) == (0, "up at 127.0.0.1:7\n")
     assert "without a dashboard" in done.err
@@ -501,7 +501,7 @@ def test_up_that_fails_is_refused_with_the_reason(
     def give_up(home: Path, timeout: float) -> HeadState:
         raise EngineDown(str(home), "there is no Ray here")
 
-    monkeypatch.setattr("actors.supervisor.wait_up", give_up)
+    monkeypatch.setattr("actors.waking.wait_up", give_up)
     refused(run("up"), "there is no Ray here", "[engine_down]")
 
 

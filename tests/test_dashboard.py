@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import cli
-from actors.supervisor import HeadState, read_state
+from actors.waking import HeadState, read_state
 from tests.engines import QUESTION, RealEngine
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(240)]

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 import cli
-from actors.supervisor import shut_down
+from actors.waking import shut_down
 from contracts.settings import Settings
 from events.codec import FACTS
 from mcp_entry import create_server
@@ -196,7 +196,7 @@ def test_the_line_shown_is_spelled_as_lines_are() -> None:
     shown = json.loads(block)
     assert list(shown) == list(json.loads(real))
     event = dict(shown["event"])
-    assert list(FACTS[event["kind"]].model_fields) == list(event)
+    assert list(FACTS[event["kind"]].model_validate(event).model_dump()) == list(event)
 
 
 # -- pages ----------------------------------------------------------------------------------------

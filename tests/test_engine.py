@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from actors.processes import ray_folder
-from actors.supervisor import read_state
+from actors.waking import read_state
 from projections.results import NoResult
 from tests.engines import PATIENCE, QUESTION, RealEngine, wait_until
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.supervisor import read_state
+from actors.waking import read_state
 from tests.engines import SAMPLES, RealEngine, kill, wait_until
 
 pytestmark = [pytest.mark.ray, pytest.mark.full, pytest.mark.timeout(5400)]

@@ -9,7 +9,7 @@ import pytest
 
 from actors.keys import lend
 from actors.processes import home_key, process_name, processes_of, ray_folder
-from actors.supervisor import HeadOptions, ensure_up, read_state, shut_down, wait_up
+from actors.waking import HeadOptions, ensure_up, read_state, shut_down, wait_up
 from contracts.core import Core
 from contracts.settings import Settings
 from events.home import Home

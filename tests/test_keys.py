@@ -31,7 +31,7 @@ from actors.keys import (
     providers_with_keys,
     read_env_file,
 )
-from actors.supervisor import ray_environment
+from actors.waking import ray_environment
 from contracts.lending import Lender
 from events.errors import EngineDown
 from events.home import Home

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.supervisor import ray_environment, read_state
+from actors.waking import ray_environment, read_state
 from tests.engines import RealEngine, wait_until
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]

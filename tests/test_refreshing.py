@@ -12,7 +12,7 @@ from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.parsing import AnyParser
 from actors.refreshing import AT_ONCE, LONGEST, PER_HOST, Refresher
-from actors.supervisor import HeadOptions
+from actors.waking import HeadOptions
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf

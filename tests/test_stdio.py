@@ -16,7 +16,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
 
-from actors.supervisor import read_state
+from actors.waking import read_state
 from contracts.connect import server_command
 from tests.engines import PATIENCE, QUESTION, SAMPLES, RealEngine, wait_until
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from actors import processes
-from actors.supervisor import (
+from actors.waking import (
     HeadOptions,
     HeadState,
     ensure_up,
