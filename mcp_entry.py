@@ -20,15 +20,18 @@ from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
 
 from contracts import (
+    audit_tools,
     citations_tools,
     deep_research_tools,
+    evidence_tools,
     knowledge_tools,
     research_tools,
     websites_tools,
 )
 from contracts.core import Core
-from contracts.settings import Settings
-from events.errors import ResearchError
+from contracts.http_scopes import Scoped
+from contracts.settings import Settings, is_host_name
+from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
 from events.secrets import learn_secrets
 
@@ -36,8 +39,6 @@ INSTRUCTIONS = """Deep research and a knowledge base in which every answer can b
 Ingest documents first with ingest_documents, and look passages up with query_knowledge_base; or ask
 with research (waits for the answer) or start_deep_research (goes on in the background when it takes
 long; poll check_research_status)."""
-
-LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 
 
 class Prewarm(Middleware):
@@ -74,14 +75,18 @@ def build_server(core: Core) -> FastMCP[Any]:
         version=version("research-agent"),
         instructions=INSTRUCTIONS,
         mask_error_details=True,
-        middleware=[Prewarm(core)] if core.settings.prewarm else [],
     )
+    mcp.add_middleware(Scoped(mcp))
+    if core.settings.prewarm:
+        mcp.add_middleware(Prewarm(core))
     for contract in (
         deep_research_tools,
         research_tools,
         knowledge_tools,
         websites_tools,
         citations_tools,
+        evidence_tools,
+        audit_tools,
     ):
         contract.declare(mcp, core)
     return mcp
@@ -89,41 +94,48 @@ def build_server(core: Core) -> FastMCP[Any]:
 
 def create_server() -> FastMCP[Any]:
     """The server over the data home that the environment names; for `fastmcp run`."""
+    return build_server(open_core())
+
+
+def open_core() -> Core:
+    """The data home that the environment names, with this process's keys lent to it."""
     settings = Settings.from_environment()
     learn_secrets()
     start_logging(settings.log_level)
     core = Core(settings)
     core.lend_keys()
-    return build_server(core)
+    return core
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve MCP on stdio, or on loopback HTTP with --http."""
+    """Serve MCP on stdio, or MCP and the page over HTTP with --http."""
     parser = argparse.ArgumentParser(prog="research-agent serve", description=main.__doc__)
-    parser.add_argument("--http", action="store_true", help="streamable HTTP instead of stdio")
-    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--http", action="store_true", help="HTTP instead of stdio")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     parser.add_argument("--port", type=int, default=8765)
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name of this server",
+    )
     options = parser.parse_args(arguments)
     try:
-        server = create_server()
+        core = open_core()
+        server = build_server(core)
+        if options.http:
+            from contracts import http_server
+
+            if wrong := [name for name in options.allow_host if not is_host_name(name)]:
+                raise BadRequest(f"{wrong[0][:80]!r} is no host's name.", "Give it without a port.")
+            return http_server.serve(
+                server, core, options.host, options.port, tuple(options.allow_host)
+            )
     except ResearchError as refusal:
-        sys.stderr.write(f"{refusal}\n")
+        sys.stderr.write(f"research-agent: {refusal}\n")
         return 2
-    if not options.http:
-        server.run("stdio", show_banner=False)
-        return 0
-    if options.host not in LOOPBACK:
-        # Nobody is asked who they are: what listens elsewhere would be everybody's.
-        sys.stderr.write("research-agent: --http serves loopback only. Use 127.0.0.1.\n")
-        return 2
-    server.run(
-        "http",
-        show_banner=False,
-        host=options.host,
-        port=options.port,
-        stateless_http=True,
-        host_origin_protection=True,
-    )
+    server.run("stdio", show_banner=False)
     return 0
 
 

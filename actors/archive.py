@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
 from actors.ports import Published, Writer
 from events.base import Blob
@@ -15,6 +16,7 @@ from events.errors import PathRefused, Poisoned
 from events.home import Home
 from events.research import ResearchFinished, ResearchStopped
 from events.stream import EventStream
+from events.task import ResearcherAssigned
 
 CLAIMED = "stream_claimed"
 VAIN_CLAIMS = 10
@@ -67,14 +69,21 @@ class LocalArchive:
         return self.put(read_file(Path(locator)))
 
     def brief(self, task: str) -> Brief:
-        """What a task was asked to do."""
-        return self.catalogue.brief(task)
+        """What a task, or one of its researchers, was asked to do."""
+        name, (task, _, member) = task, task.partition(".")
+        brief = self.catalogue.brief(task)
+        sent = self.home.read(task)[0] if member else []
+        for assigned in (record.fact for record in sent if record.kind == "researcher_assigned"):
+            assert isinstance(assigned, ResearcherAssigned)
+            if assigned.researcher == name:
+                return narrowed(brief, assigned)
+        return brief
 
     def manifest(self, job: str) -> JobEntered:
         """What a job is to ingest."""
         return self.catalogue.job(job)
 
-    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published | None]:
         """Make document versions searchable, all at once."""
         return self.catalogue.publish(sources, embedder)
 

@@ -28,12 +28,14 @@ from events.catalogue import (
     StreamQuarantined,
     StreamSealed,
     TaskEntered,
+    TaskImported,
 )
 from events.codec import Record, canonical, decode, digest
 from events.errors import AlreadyThere, GenerationMoved, KeyConflict, TaskAlreadyEnded, UnknownTask
 from events.home import CATALOGUE, Home
 from events.stream import EventStream, Head
 from events.tail import Cursor
+from events.websites import WebsiteRefreshDue
 
 QUESTION_IN_LISTS = 300
 """Characters of a question that the catalogue itself carries."""
@@ -72,6 +74,15 @@ class CatalogueState:
     embedder: str = ""
     """The model that the corpus is embedded with."""
 
+    jobs: set[str] = field(default_factory=set)
+    """Jobs that have not ended."""
+
+    refreshing: set[str] = field(default_factory=set)
+    """Those of them that fetch websites again because they have grown old."""
+
+    barred: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    """By job: documents that were removed after it was accepted, which it must not bring back."""
+
     rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """By generation, collection and document: the version that has a segment there."""
 
@@ -98,14 +109,25 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
     match fact:
         case TaskEntered(task=name, key=key) | JobEntered(job=name, key=key):
             state.entries[name] = Accepted(fact)
+            if isinstance(fact, JobEntered):
+                state.jobs.add(name)
             if key:
                 state.keys[key] = name
+        case TaskImported(task=name):
+            entered = TaskEntered(
+                task=name, brief=fact.brief, question=fact.question, researcher=fact.researcher
+            )
+            state.entries[name] = Accepted(entered, ended=fact.outcome)
         case CancelRequested(target=name):
             state.entries[name].stop = fact
         case StreamSealed(target=name, outcome=outcome):
             state.entries[name].ended = outcome
+            _close(state, name)
         case StreamQuarantined(target=name):
             state.entries[name].ended = "quarantined"
+            _close(state, name)
+        case WebsiteRefreshDue(job=name):
+            state.refreshing.add(name)
         case CollectionCreated(collection=name):
             state.collections.add(name)
         case CollectionDeleted(collection=name):
@@ -131,7 +153,10 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             first = place not in state.published
             state.published[place] = Published(fact, first)
         case SourceRemoved():
-            state.published.pop((fact.collection, fact.document), None)
+            place = fact.collection, fact.document
+            state.published.pop(place, None)
+            for name in state.jobs:
+                state.barred.setdefault(name, set()).add(place)
         case SegmentRebuilt():
             state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
         case GenerationSwitched():
@@ -140,12 +165,26 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             pass
 
 
+def _close(state: CatalogueState, name: str) -> None:
+    state.jobs.discard(name)
+    state.refreshing.discard(name)
+    state.barred.pop(name, None)
+
+
 def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in gone)
 
 
+def _place(source: SourcePublished) -> tuple[str, str]:
+    return source.collection, source.document
+
+
+def _bars(state: CatalogueState, source: SourcePublished) -> bool:
+    return _place(source) in state.barred.get(source.job, ())
+
+
 def _holds(state: CatalogueState, source: SourcePublished) -> bool:
-    held = state.published.get((source.collection, source.document))
+    held = state.published.get(_place(source))
     return held is not None and _what_it_is(held.source) == _what_it_is(source)
 
 
@@ -291,16 +330,23 @@ class Catalogue:
 
         self.decide(decide, None)
 
-    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
-        """Make document versions searchable, all or none, each once."""
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published | None]:
+        """Make document versions searchable, all or none, each once.
+
+        None stands for what was removed after its job was accepted: that stays removed.
+        """
 
         def decide(state: CatalogueState) -> list[Fact]:
             if state.embedder != embedder:
                 raise GenerationMoved(state.embedder)
-            return [source for source in sources if not _holds(state, source)]
+            return [each for each in sources if not _holds(state, each) and not _bars(state, each)]
 
         self.decide(decide, sources[0].job if sources else None)
-        return [self._state.published[each.collection, each.document] for each in sources]
+        with self._mutex:
+            return [
+                None if _bars(self._state, each) else self._state.published[_place(each)]
+                for each in sources
+            ]
 
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation; keeping them twice changes nothing."""

@@ -1,19 +1,158 @@
-"""From a researcher's findings to the task's result and report. Pure, so that a replay is exact."""
+"""From researchers' findings to the task's result and report. Pure, so that a replay is exact."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from actors.budgeting import Member
 from actors.cited_report import render_cited_report
-from actors.findings import Findings
+from actors.findings import Citation, Findings, Gap
 from actors.grounded_report import render_grounded_report
+from actors.merged_report import render_merged_report
+from actors.merging import Contribution, Text, merge
 from actors.report import render_report
+from actors.terms import Terms
+from actors.wording import short
 from events.catalogue import Brief
 
+_OPENING = 600
+"""Characters in which a work says who wrote it."""
 
-def conclude(task: str, brief: Brief, findings: Findings) -> tuple[dict[str, Any], str]:
-    """The research result, with every field of the contract but the wall time, and the report.
 
-    Wall time is no part of what was found: readers take it from the record.
+def conclude(
+    task: str, brief: Brief, members: Sequence[Member], text: Text
+) -> tuple[dict[str, Any], str] | None:
+    """The research result and the report; none where nobody found anything.
+
+    The result has every field of the contract but the wall time: that is no part of what was found, readers take it
+    from the record.
     """
+    found = [member for member in members if member.findings]
+    if not found:
+        return None
+    if len(members) == 1:
+        assert found[0].findings
+        return _alone(task, brief, found[0].findings)
+    findings = together(brief.question, members, text)
+    crew = [_listed(member) for member in members]
+    result = _result(task, brief, findings) | {"researchers": crew}
+    return result, render_merged_report(brief.question, findings, crew)
+
+
+def together(question: str, members: Sequence[Member], text: Text) -> Findings:
+    """What all researchers found, and what became of those who found nothing."""
+    contributions = [
+        Contribution(
+            each.assigned.researcher_kind,
+            each.assigned.question,
+            of_the_work(each, members, marked(each, members), text),
+        )
+        for each in members
+        if each.findings
+    ]
+    findings = merge(question, contributions, text)
+    lost = tuple(_lost(each) for each in members if each.findings is None)
+    return findings.model_copy(update={"gaps": (*findings.gaps, *lost)})
+
+
+def marked(member: Member, members: Sequence[Member]) -> Findings:
+    """A member's findings, with the leads marked that others were sent after."""
+    assert member.findings
+    sent = {
+        (each.assigned.dispatch.prompted_by, each.assigned.dispatch.place): each.name
+        for each in members
+        if each.assigned.dispatch and each.assigned.dispatch.origin == member.name
+    }
+    return member.findings.model_copy(
+        update={
+            "discovery_events": tuple(
+                each.model_copy(update={"dispatched_to": sent.get(("discovery", place))})
+                for place, each in enumerate(member.findings.discovery_events)
+            ),
+            "open_questions": tuple(
+                each.model_copy(update={"dispatched_to": sent.get(("open_question", place))})
+                for place, each in enumerate(member.findings.open_questions)
+            ),
+        }
+    )
+
+
+def of_the_work(
+    member: Member, members: Sequence[Member], findings: Findings, text: Text
+) -> Findings:
+    """What a member found, without what is no answer to a search for a work by its name.
+
+    A document of the corpus refers to a work, and the corpus is searched for it: then only what the work itself says
+    counts. The rest is what others say about it, and that was found before.
+    """
+    dispatch = member.assigned.dispatch
+    origin = next((each for each in members if dispatch and each.name == dispatch.origin), None)
+    kinds = {each.assigned.researcher_kind for each in (member, origin) if each}
+    if origin is None or kinds != {"corpus"}:
+        return findings
+    work = member.assigned.question.rpartition(": ")[0] or member.assigned.question
+    assert origin.findings
+    known = {each.text_hash for each in origin.findings.citations}
+    own = {
+        each.number
+        for each in findings.citations
+        if each.text_hash not in known and is_work(work, each, text)
+    }
+    kept = tuple(each for each in findings.sentences if own.issuperset(each.citations))
+    told: dict[str, Any] = {"sentences": kept, "gaps": (), "open_questions": ()}
+    if not kept:
+        told |= {"citations": (), "discovery_events": (), "budget_exhausted": False}
+    return findings.model_copy(update=told)
+
+
+def is_work(work: str, citation: Citation, text: Text) -> bool:
+    """Whether a source is the work that a reference names: by the names in its title, place or opening."""
+    terms = Terms()
+    named = {token.term for token in terms.tokens(work) if not token.number}
+    opening = f"{citation.title} {citation.locator} {text(citation.text_hash)[:_OPENING]}"
+    return bool(named) and named <= {token.term for token in terms.tokens(opening)}
+
+
+def _lost(member: Member) -> Gap:
+    capped = member.failure == "spending_cap_reached"
+    return Gap(
+        topic=short(member.assigned.question, 200),
+        category="budget_exhausted" if capped else "access_denied",
+        detail=short(
+            f"A further researcher ({member.assigned.researcher_kind}) ended without findings: "
+            f"{member.message or member.failure or 'it was stopped'}",
+            400,
+        ),
+    )
+
+
+def _listed(member: Member) -> dict[str, Any]:
+    """One of several researchers, as the result lists them."""
+    found, dispatch = member.findings, member.assigned.dispatch
+    return {
+        "researcher": member.name,
+        "kind": member.assigned.researcher_kind,
+        "question": member.assigned.question,
+        "dispatch": dispatch.model_dump(mode="json") if dispatch else None,
+        "confidence": found.confidence if found else None,
+        "tokens_used": found.tokens_used if found else None,
+        "iterations_run": found.iterations_run if found else None,
+        "sources_read": member.sources_read,
+        "failure": member.failure,
+    }
+
+
+def _alone(task: str, brief: Brief, findings: Findings) -> tuple[dict[str, Any], str]:
+    result = _result(task, brief, findings)
+    if brief.researcher == "claude":
+        return result, render_cited_report(brief.question, findings)
+    if brief.continues:
+        return result, render_merged_report(brief.question, findings)
+    if findings.grounding is None:
+        return result, render_report(brief.question, findings)
+    return result, render_grounded_report(brief.question, findings)
+
+
+def _result(task: str, brief: Brief, findings: Findings) -> dict[str, Any]:
     found = findings.model_dump(mode="json")
     cost = ("tokens_used", "iterations_run", "budget_exhausted", "model_id")
     result = {
@@ -29,9 +168,8 @@ def conclude(task: str, brief: Brief, findings: Findings) -> tuple[dict[str, Any
         "sentences": found["sentences"],
         "trace_id": task,
     }
-    if brief.researcher == "claude":
-        return result, render_cited_report(brief.question, findings)
-    if findings.grounding is None:
-        return result, render_report(brief.question, findings)
-    result["grounding"] = found["grounding"]
-    return result, render_grounded_report(brief.question, findings)
+    if findings.grounding is not None and brief.researcher != "claude":
+        result["grounding"] = found["grounding"]
+    if brief.continues:
+        result["continues"] = {"task": brief.continues.task, "head": brief.continues.head}
+    return result

@@ -69,6 +69,8 @@ class DiscoveryEvent(Found):
     query: str
     reason: str
     source_locator: str | None
+    dispatched_to: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The researcher that was sent after it, where one was."""
 
 
 class OpenQuestion(Found):
@@ -78,6 +80,8 @@ class OpenQuestion(Found):
     context: str
     priority: Priority
     source_locator: str | None
+    dispatched_to: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The researcher that was sent after it, where one was."""
 
 
 class ConfidenceFactors(Found):

@@ -146,7 +146,7 @@ class ResearcherHost:
         spent_today: Callable[[], float] = lambda: 0.0,
     ) -> None:
         def make() -> Researcher:
-            brief = archive.brief(task)
+            brief = archive.brief(name)
             return Researcher(
                 archive,
                 corpus,

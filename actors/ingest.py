@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from pathlib import Path
 
+from actors.page_fetching import Fetch
 from actors.ports import Archive, Coverage, OpenEmbedder, Parser, Published, Writer
 from actors.recorded import FailedBefore, RecordedDesk, code_of
 from actors.references import Bibliography
-from actors.websites import Fetch, Pages, fetch, is_page
+from actors.scan_languages import scan_languages
+from actors.websites import Pages, is_page
 from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
 from events.catalogue import Entry, Outcome, SourcePublished
@@ -36,6 +38,9 @@ from events.stream import Head
 
 FILES_AT_ONCE = 16
 """Files that are read and parsed together."""
+
+REMOVED = "removed_meanwhile"
+"""Code of a file that somebody removed after its job was accepted."""
 
 PORTION = 256
 """Chunks that are worth embedding together; a larger document is a portion of its own."""
@@ -86,7 +91,7 @@ class IngestJob:
         parser: Parser,
         open_embedder: OpenEmbedder,
         name: str,
-        fetch: Fetch = fetch,
+        fetch: Fetch | None = None,
     ) -> None:
         self._archive, self._name = archive, name
         self._order = archive.manifest(name)
@@ -186,7 +191,8 @@ class IngestJob:
         read = [entry for entry in entries if entry.locator in self._state.read]
         changed = [entry for entry in read if not self._is_unchanged(entry)]
         outlines = self._workshop.parse(
-            [(e.name or e.locator, self._state.read[e.locator].original) for e in changed]
+            [(e.name or e.locator, self._state.read[e.locator].original) for e in changed],
+            [scan_languages(e.metadata) for e in changed],
         )
         parsed = {each.locator: made for each, made in zip(changed, outlines, strict=True)}
         return [
@@ -230,6 +236,7 @@ class IngestJob:
             and entry.title in {None, held.title}
             and not self._pages.wanted_anew(entry)
             and self._is_cited_so(entry, held)
+            and _is_scanned_so(entry, held)
         )
 
     def _is_cited_so(self, entry: Entry, held: Held) -> bool:
@@ -303,11 +310,7 @@ class IngestJob:
         ended: list[Fact] = []
         for item in portion:
             draft = item if isinstance(item, Draft) else None
-            done = (
-                _added(item, next(made), first=next(firsts).first)
-                if isinstance(item, Draft)
-                else item
-            )
+            done = _added(item, next(made), next(firsts)) if isinstance(item, Draft) else item
             ended += [done, *self._pages.ended(done, draft)]
         self._record(*ended)
 
@@ -348,6 +351,13 @@ class SteadyWriter:
             return self._writer.append(*facts, cause=cause)
 
 
+def _is_scanned_so(entry: Entry, held: Held) -> bool:
+    """Whether the scanned pages of the version held were read in the languages that are wanted."""
+    said = held.metadata
+    scanned = said.get("ocr_pages") or said.get("empty_pages")
+    return not scanned or scan_languages(entry.metadata) in {(), scan_languages(said)}
+
+
 def document_id(locator: str) -> str:
     """Identity of a document: where it comes from, whatever it says."""
     return "doc-" + digest(locator.encode())[7:39]
@@ -375,8 +385,12 @@ def _failed(locator: str, code: str, reason: str) -> FileDone:
     return FileDone(locator=locator, outcome="failed", code=code, reason=reason)
 
 
-def _added(draft: Draft, sealed: Sealed, *, first: bool) -> FileDone:
-    done = _done("added" if first else "updated", draft.entry.locator, draft.original, draft)
+def _added(draft: Draft, sealed: Sealed, published: Published | None) -> FileDone:
+    if published is None:
+        return _failed(draft.entry.locator, REMOVED, "It was removed while this job was under way.")
+    done = _done(
+        "added" if published.first else "updated", draft.entry.locator, draft.original, draft
+    )
     return done.model_copy(update={"chunks": sealed.chunks, "embedded": sealed.embedded})
 
 

@@ -1,5 +1,6 @@
 """The same actors without Ray: in this thread, one after the other. For replays, checks and tests."""
 
+from actors.budgeting import narrowed
 from actors.outside import Nowhere, Outside
 from actors.patience import Patience
 from actors.ports import Archive, Corpus
@@ -30,7 +31,7 @@ class InlineCrew:
             assignment.researcher,
             assignment.researcher_kind,
             assignment.question,
-            self._archive.brief(task),
+            narrowed(self._archive.brief(task), assignment),
             self._outside,
             self._patience,
         )

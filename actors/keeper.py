@@ -153,9 +153,9 @@ class KeeperArchive:
         entered: JobEntered = self._ask("do", "manifest", job)
         return entered
 
-    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published | None]:
         """Make document versions searchable, all at once."""
-        published: list[Published] = self._ask("do", "publish", sources, embedder)
+        published: list[Published | None] = self._ask("do", "publish", sources, embedder)
         return published
 
     def published(self, collection: str, documents: Sequence[str]) -> list[Published | None]:

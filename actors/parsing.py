@@ -1,7 +1,7 @@
 """Chooses who reads a file: by what its bytes are first, by the end of its name second."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
 from actors.adapters.archives import members
@@ -92,8 +92,13 @@ class AnyParser:
 
         A file of nothing but blanks has the text "" and no blocks.
         """
+        return self.parse_in(name, raw, ())
+
+    def parse_in(self, name: str, raw: bytes, languages: Sequence[str]) -> Parsed:
+        """The same, where scanned pages are in one of these languages."""
         try:
-            return recognise(name, raw)(name, raw)
+            parse = recognise(name, raw)
+            return parse_pdf(name, raw, languages) if parse is parse_pdf else parse(name, raw)
         except Unreadable:
             raise
         except MemoryError as failure:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -157,6 +157,14 @@ class Parser(Protocol):
         """Raise `Unreadable` when there is no text to be had from it."""
 
 
+@runtime_checkable
+class ScanParser(Protocol):
+    """A parser that also reads pages which are images, in languages that it is told."""
+
+    def parse_in(self, name: str, raw: bytes, languages: Sequence[str]) -> Parsed:
+        """Like `Parser.parse`, where scanned pages are in one of these languages."""
+
+
 class Embedding(Protocol):
     """What one model made of some chunks."""
 
@@ -230,14 +238,15 @@ class Archive(Protocol):
         """Keep the bytes of a file on the data home's machine."""
 
     def brief(self, task: str) -> Brief:
-        """What a task was asked to do."""
+        """What a task, or one of its researchers, was asked to do."""
 
     def manifest(self, job: str) -> JobEntered:
         """What a job is to ingest."""
 
-    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published]:
+    def publish(self, sources: Sequence[SourcePublished], embedder: str) -> list[Published | None]:
         """Make document versions searchable, all at once; doing it again changes nothing.
 
+        None stands for what was removed after its job was accepted: that stays removed.
         Raise `GenerationMoved` when the corpus is embedded with another model by now.
         """
 

@@ -57,7 +57,14 @@ _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 class Reading:
     """What was searched for and read, within the limits of the brief."""
 
-    def __init__(self, brief: Brief, parts: list[Part], desk: Desk, terms: Terms) -> None:
+    def __init__(
+        self,
+        brief: Brief,
+        parts: list[Part],
+        desk: Desk,
+        terms: Terms,
+        carried: frozenset[str] = frozenset(),
+    ) -> None:
         self.brief, self.parts, self.terms = brief, parts, terms
         self._desk = desk
         self._effort = EFFORT[brief.depth]
@@ -66,6 +73,9 @@ class Reading:
         self.allowed = min(limit, max(self._effort.searches, len(parts)))
         self.steps = self.allowed + 3
         """Plan, searches, selection, composition; a search that is not needed is skipped."""
+
+        self._carried = carried
+        """Texts that an earlier research had read: they are noted, and take no room of this one's."""
 
         self.sources: dict[str, Source] = {}
         self.unsearched: list[int] = []
@@ -179,7 +189,9 @@ class Reading:
         text_hash = passage.text_hash
         if text_hash in self.lost:
             return None
-        if len(self.sources) >= self.brief.constraints.max_sources:
+        known = text_hash in self._carried
+        new = sum(each not in self._carried for each in self.sources)
+        if not known and new >= self.brief.constraints.max_sources:
             # What stands far down the list would hardly have been quoted.
             if rank < self._effort.quotes:
                 self.left_unread.setdefault(text_hash, passage.title)
@@ -190,19 +202,8 @@ class Reading:
         except (MissingBlob, DamagedBlob):
             self.lost[text_hash] = passage.locator
             return None
-        under = f"under “{passage.headings[-1]}” " if passage.headings else ""
-        self._desk.note(
-            SourceRead(
-                step=1 + self.searches,
-                action="read_corpus",
-                url=passage.locator,
-                title=passage.title,
-                content_hash=passage.version,
-                content_length=passage.size,
-                text_hash=text_hash,
-                decision=short(f"A passage {under}speaks of: {part.text}", 300),
-            )
-        )
+        if not known:
+            self._desk.note(_read(passage, 1 + self.searches, part))
         source = Source(passage, text, tuple(sentences(text)), len(self.sources) + 1)
         self.sources[text_hash] = source
         return source
@@ -270,6 +271,20 @@ class Reading:
         tokens = tuple(self.terms.tokens(one_line(quote.text)))
         terms = frozenset(token.term for token in tokens)
         return replace(quote.lead, tokens=tokens, terms=terms, kin=self._kin(terms))
+
+
+def _read(passage: Passage, step: int, part: Part) -> SourceRead:
+    under = f"under “{passage.headings[-1]}” " if passage.headings else ""
+    return SourceRead(
+        step=step,
+        action="read_corpus",
+        url=passage.locator,
+        title=passage.title,
+        content_hash=passage.version,
+        content_length=passage.size,
+        text_hash=passage.text_hash,
+        decision=short(f"A passage {under}speaks of: {part.text}", 300),
+    )
 
 
 def _quotable(source: Source, place: int) -> bool:

@@ -206,7 +206,11 @@ def likeness(one: str, other: str) -> float:
         return 0.0
     if first == second:
         return 1.0
-    mains = {plain(re.split(r"[:–—?!.]\s", title)[0]) for title in (one, other)}
+    mains = {
+        plain(title[: part.start()])
+        for title in (one, other)
+        for part in re.finditer(r"[:–—?!.]\s", title)
+    }
     short, long = sorted((first, second), key=len)
     if short in mains and len(short) >= 2 * TOO_SHORT and long.startswith(f"{short} "):
         return 0.95

@@ -11,6 +11,7 @@ from functools import reduce
 from actors.ingest import FILES_AT_ONCE, IngestState, evolve
 from actors.ports import Archive, OpenEmbedder, Parser
 from actors.recorded import RecordedDesk
+from actors.scan_languages import scan_languages
 from actors.workshop import Draft, Refused, Workshop
 from events.base import Fact
 from events.catalogue import Entry, SegmentRebuilt, SourcePublished
@@ -82,7 +83,10 @@ class ReindexJob:
         return [left[at : at + FILES_AT_ONCE] for at in range(0, len(left), FILES_AT_ONCE)]
 
     def _rebuild(self, sources: Sequence[SourcePublished], generation: str) -> None:
-        outlines = self._workshop.parse([(each.locator, each.original) for each in sources])
+        outlines = self._workshop.parse(
+            [(each.locator, each.original) for each in sources],
+            [scan_languages(each.metadata) for each in sources],
+        )
         drafts: list[tuple[SourcePublished, Draft]] = []
         failed: list[FileDone] = []
         for source, outline in zip(sources, outlines, strict=True):

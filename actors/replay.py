@@ -1,8 +1,9 @@
 """Re-runs a finished task from its record alone and compares what comes out."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,15 @@ def _work(home: Home, stream: str) -> list[dict[str, Any]]:
     content was compressed: a re-run shares neither.
     """
     records, _ = home.read(stream)
-    return [_plain(record.data) for record in records if record.kind not in _NOT_THE_WORK]
+    work = [_plain(record.data) for record in records if record.kind not in _NOT_THE_WORK]
+    return [fact for run in _runs(work) for fact in run]
+
+
+def _runs(work: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The facts in their order; who of those that work side by side reports first is nobody's doing."""
+    for reported, run in groupby(work, key=lambda fact: fact["kind"] == "researcher_reported"):
+        facts = list(run)
+        yield sorted(facts, key=lambda fact: fact["researcher"]) if reported else facts
 
 
 def _plain(value: Any) -> Any:

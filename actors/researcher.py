@@ -10,20 +10,27 @@ from typing import Any
 from actors.archive import ending
 from actors.careful import CarefulDesk
 from actors.desk import Care, OutsideDesk
+from actors.earlier import Earlier, earlier_of
 from actors.findings import Findings
 from actors.keys import PROVIDERS
 from actors.outside import FREE, Nowhere, Outside, Page
 from actors.patience import Patience
 from actors.ports import Answer, Archive, Corpus, Passage, Writer
-from actors.recorded import THE_RECORD_ITSELF, code_of
+from actors.recorded import THE_RECORD_ITSELF, Call, code_of
 from actors.spending import Caps, check_caps
-from events.base import Blob
-from events.calls import KeysArrived, KeysAwaited
+from events.base import Blob, Fact
+from events.calls import CallAnswered, CallFailed, KeysArrived, KeysAwaited
 from events.catalogue import Brief
-from events.codec import Record, canonical, decode
+from events.codec import Record, canonical, decode, digest
 from events.errors import BadRequest, CallCut, KeyRefused, ProviderError, ResearchError
 from events.logs import log
-from events.research import AssignmentTaken, ResearchFinished, ResearchStopped
+from events.research import (
+    AnswerCarried,
+    AssignmentTaken,
+    ResearchFinished,
+    ResearchStopped,
+    SourceRead,
+)
 from events.stream import Head
 
 KINDS = {
@@ -52,6 +59,8 @@ class Report:
     findings: Blob | None
     failure: str | None = None
     message: str | None = None
+    sources_read: int = 0
+    cost_usd: float = 0.0
 
 
 def method(kind: str) -> Method:
@@ -75,9 +84,30 @@ class ResearchDesk(CarefulDesk):
         outside: Outside = Nowhere(),  # noqa: B008 - it has no state
         patience: Patience = Patience(),  # noqa: B008 - frozen
         allow: Callable[[float], None] = lambda spent: None,
+        earlier: Earlier | None = None,
     ) -> None:
         super().__init__(writer, past, archive, stop, patience)
         self._corpus, self._outside, self._allow = corpus, outside, allow
+        self._earlier = earlier
+        self.sources_read = 0
+        """Sources that were read anew."""
+
+    def note(self, *facts: Fact) -> None:
+        """Record what was found, and count what was read."""
+        super().note(*facts)
+        self.sources_read += _read(facts)
+
+    def _known(self, call: Call) -> bytes | None:
+        """What was answered before: here, or to the task that this one continues."""
+        known = super()._known(call)
+        earlier = self._earlier
+        if known is not None or earlier is None:
+            return known
+        reply = earlier.answers.get(digest(call.asked))
+        if reply is None:
+            return None
+        self.note(AnswerCarried(call=call.name, task=earlier.task, reply=reply))
+        return self._archive.get(reply.hash)
 
     def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
         """Ask the corpus."""
@@ -191,13 +221,15 @@ class Researcher:
         self.stop = threading.Event()
         self._writer, self._past = archive.claim(name, f"{kind} researcher")
         past = _open_part(self._past)
+        earlier = earlier_of(brief, lambda name: archive.get(name).decode())
         self._desk = ResearchDesk(
-            self._writer, past, archive, corpus, self.stop, outside, patience, allow
+            self._writer, past, archive, corpus, self.stop, outside, patience, allow, earlier
         )
 
     def run(self) -> Report:
         """Work until there is something to report; returns at once when that was long ago."""
         if ended := ending(self._past):
+            self._desk.sources_read = _read(record.fact for record in self._past)
             return self._report(ended)
         taken = AssignmentTaken(
             researcher_kind=self._kind,
@@ -224,9 +256,7 @@ class Researcher:
         return self._report(end)
 
     def _report(self, end: ResearchFinished | ResearchStopped) -> Report:
-        if isinstance(end, ResearchFinished):
-            return Report(self._writer.head, end.findings)
-        return Report(self._writer.head, None, end.code, end.message)
+        return _told(self._writer.head, end, self._desk.sources_read, self._desk.spent)
 
 
 def close_stream(archive: Archive, name: str, code: str, message: str) -> Report:
@@ -236,9 +266,24 @@ def close_stream(archive: Archive, name: str, code: str, message: str) -> Report
     if ended is None:
         ended = ResearchStopped(code=code, message=message)
         writer.append(ended)
-    if isinstance(ended, ResearchFinished):
-        return Report(writer.head, ended.findings)
-    return Report(writer.head, None, ended.code, ended.message)
+    facts = [record.fact for record in past if record.kind in _USED]
+    spent = sum(fact.cost_usd for fact in facts if isinstance(fact, CallAnswered | CallFailed))
+    return _told(writer.head, ended, _read(facts), spent)
+
+
+_USED = {"source_read", "call_answered", "call_failed"}
+
+
+def _read(facts: Iterable[Fact]) -> int:
+    """How many sources were read, not counting those that an earlier task had read."""
+    return sum(isinstance(fact, SourceRead) and fact.action != "carried" for fact in facts)
+
+
+def _told(head: Head, end: ResearchFinished | ResearchStopped, read: int, spent: float) -> Report:
+    spent = round(spent, 9)
+    if isinstance(end, ResearchFinished):
+        return Report(head, end.findings, sources_read=read, cost_usd=spent)
+    return Report(head, None, end.code, end.message, read, spent)
 
 
 def _open_part(past: list[Record]) -> list[Record]:

@@ -76,7 +76,9 @@ def restore_collection(catalogue: Catalogue, name: str) -> None:
     catalogue.decide(decide)
 
 
-def remove_document(catalogue: Catalogue, collection: str, document: str) -> None:
+def remove_document(
+    catalogue: Catalogue, collection: str, document: str, cause: str | None = None
+) -> None:
     """Take one document out of a collection; its versions stay citable."""
 
     def decide(state: CatalogueState) -> list[Fact]:
@@ -85,7 +87,7 @@ def remove_document(catalogue: Catalogue, collection: str, document: str) -> Non
             raise UnknownDocument(document, collection)
         return [SourceRemoved(collection=collection, document=document)]
 
-    catalogue.decide(decide)
+    catalogue.decide(decide, cause)
 
 
 def create_project(catalogue: Catalogue, name: str) -> None:

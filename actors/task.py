@@ -1,12 +1,14 @@
-"""A research task: accepts, assigns researchers, collects, concludes; or stops early, honestly."""
+"""A research task: accepts, assigns researchers, collects, sends more, concludes; or stops early, honestly."""
 
 import threading
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
+from actors.budgeting import Member
 from actors.clock import Clock
 from actors.conclusion import conclude
 from actors.findings import Findings
+from actors.orchestration import orchestrated, proceed
 from actors.ports import Archive, Crew
 from actors.researcher import Report, close_stream
 from events.base import Fact
@@ -45,6 +47,14 @@ class Collect:
 
 
 @dataclass(frozen=True)
+class Proceed:
+    """Go on, now that everybody has reported."""
+
+    members: tuple[Member, ...]
+    """All who were sent out, in that order."""
+
+
+@dataclass(frozen=True)
 class Stop:
     """End early."""
 
@@ -60,7 +70,7 @@ class Fail:
     message: str
 
 
-Command = Accept | Collect | Stop | Fail
+Command = Accept | Collect | Proceed | Stop | Fail
 
 
 @dataclass(frozen=True)
@@ -111,6 +121,7 @@ def decide(task: str, state: TaskState, command: Command) -> list[Fact]:
         case Collect(report=report) if report.head.stream in {
             each.researcher for each in state.waiting
         }:
+            shared = state.brief is not None and orchestrated(state.brief)
             return [
                 ResearcherReported(
                     researcher=report.head.stream,
@@ -119,8 +130,12 @@ def decide(task: str, state: TaskState, command: Command) -> list[Fact]:
                     findings=report.findings,
                     failure=report.failure,
                     message=report.message,
+                    sources_read=report.sources_read if shared else None,
+                    cost_usd=report.cost_usd if shared else None,
                 )
             ]
+        case Proceed(members=members) if state.brief and not state.stop and not state.outcome:
+            return proceed(task, state.brief, members)
         case Stop(reason="cancelled" | "timed_out") if not state.stop and not state.outcome:
             return [StopRequested(reason=command.reason, save_partial=command.save_partial)]  # type: ignore[arg-type]
         case Fail(code=code, message=message) if not state.outcome:
@@ -198,30 +213,53 @@ class ResearchTask:
                         # Whoever has something to call off must be there to do so.
                         self._crew.send(self._name, assigned)
                     self._crew.stop(assigned.researcher)
-                else:
+                elif assigned in self._state.waiting:
                     self._crew.send(self._name, assigned)
             # Reports that came in while sending have already carried on from here.
             if self._state.outcome is None and not self._state.waiting:
-                self._record(self._ending())
+                self._go_on_or_end()
         if self._state.outcome and not self.ended.is_set():
             self._archive.seal(self._writer, self._state.outcome)
             for name in self._state.assigned:
                 self._crew.dismiss(name)
             self.ended.set()
 
-    def _ending(self) -> Fact:
+    def _go_on_or_end(self) -> None:
+        """Send further researchers out; when there are none to send, end, saying what was left over."""
+        members = self._members()
+        facts = decide(self._name, self._state, Proceed(members))
+        if any(isinstance(fact, ResearcherAssigned) for fact in facts):
+            self._record(*facts)
+            self._carry_on()
+        else:
+            self._record(*facts, self._ending(members))
+
+    def _members(self) -> tuple[Member, ...]:
+        state = self._state
+        return tuple(
+            Member(
+                assigned,
+                Findings.model_validate(decode(self._archive.get(told.findings.hash)))
+                if told.findings
+                else None,
+                told.sources_read or 0,
+                told.cost_usd or 0.0,
+                told.failure,
+                told.message,
+            )
+            for name, assigned in state.assigned.items()
+            if (told := state.reported.get(name))
+        )
+
+    def _ending(self, members: tuple[Member, ...]) -> Fact:
         state = self._state
         assert state.brief is not None
-        found = [
-            Findings.model_validate(decode(self._archive.get(each.findings.hash)))
-            for each in state.reported.values()
-            if each.findings
-        ]
         result = report = None
-        if found and (state.stop is None or state.stop.save_partial):
-            answer, text = conclude(self._name, state.brief, found[0])
-            result = self._archive.put(canonical(answer))
-            report = self._archive.put(text.encode())
+        if state.stop is None or state.stop.save_partial:
+            concluded = conclude(self._name, state.brief, members, self._text)
+            if concluded:
+                result = self._archive.put(canonical(concluded[0]))
+                report = self._archive.put(concluded[1].encode())
         if state.stop and state.stop.reason == "cancelled":
             return TaskCancelled(result=result, report=report)
         if state.stop:
@@ -231,3 +269,6 @@ class ResearchTask:
             return TaskConcluded(result=result, report=report)
         failed = next(each for each in state.reported.values() if each.failure)
         return TaskFailed(code=failed.failure or "internal", message=failed.message or "")
+
+    def _text(self, text_hash: str) -> str:
+        return self._archive.get(text_hash).decode()

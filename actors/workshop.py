@@ -22,6 +22,7 @@ from actors.ports import (
     OpenEmbedder,
     Parsed,
     Parser,
+    ScanParser,
 )
 from actors.recorded import FailedBefore, RecordedDesk
 from actors.sealing import Cut, Earlier, seal_segments
@@ -114,11 +115,20 @@ class Workshop:
 
     # -- bytes to text ----------------------------------------------------------------------------
 
-    def parse(self, files: Sequence[tuple[str, Blob]]) -> list[Outline | Refused]:
-        """What the parser makes of some files, each by its name and bytes."""
+    def parse(
+        self, files: Sequence[tuple[str, Blob]], languages: Sequence[tuple[str, ...]] = ()
+    ) -> list[Outline | Refused]:
+        """What the parser makes of some files, each by its name and bytes.
+
+        The languages, if any are given, are those of each file's scanned pages.
+        """
+        spoken = languages or [()] * len(files)
 
         def perform() -> Answer:
-            parsed = [self._parse(Path(name).name, original) for name, original in files]
+            parsed = [
+                self._parse(Path(name).name, original, told)
+                for (name, original), told in zip(files, spoken, strict=True)
+            ]
             texts = [each.text.encode() for each in parsed if isinstance(each, Parsed)]
             kept = iter(self._archive.put_all(texts))
             outlines = [
@@ -127,7 +137,11 @@ class Workshop:
             return Answer(content=canonical([each.model_dump(mode="json") for each in outlines]))
 
         request = {
-            "files": [{"name": Path(name).name, "original": blob.hash} for name, blob in files]
+            "files": [
+                {"name": Path(name).name, "original": blob.hash}
+                | ({"languages": list(told)} if told else {})
+                for (name, blob), told in zip(files, spoken, strict=True)
+            ]
         }
         try:
             answers = decode(self._desk.ask("parse", "files", request, perform))
@@ -138,7 +152,7 @@ class Workshop:
             for each in answers
         ]
 
-    def _parse(self, name: str, original: Blob) -> Parsed | Refused:
+    def _parse(self, name: str, original: Blob, languages: tuple[str, ...]) -> Parsed | Refused:
         if self._desk.stop.is_set():
             raise CallCut("the next file")
         try:
@@ -146,6 +160,8 @@ class Workshop:
         except (MissingBlob, DamagedBlob) as lost:
             return Refused(code=lost.code, reason=lost.sentence)
         try:
+            if languages and isinstance(self._parser, ScanParser):
+                return self._parser.parse_in(name, raw, languages)
             return self._parser.parse(name, raw)
         except Unreadable as refusal:
             return Refused(code=refusal.code, reason=refusal.sentence)

@@ -12,10 +12,11 @@ from typing import Any
 
 from actors.adapters.bibtex import write_bibtex
 from actors.adapters.ris import write_ris
-from actors.references import Reference, text_of, year_in
+from actors.references import Reference, year_in
 from contracts.allowed_paths import shortened
 from contracts.citations import Projects
 from contracts.cited_passages import links
+from contracts.csl_items import clean_item
 from contracts.refusals import checked
 from events.catalogue import SourcePublished
 from events.codec import decode
@@ -207,6 +208,7 @@ def _formatted(
             if type(failure).__name__ not in {"StyleNotFoundError", "StyleDependencyError"}:
                 raise
             raise UnknownStyle(style) from None
+        _never_ambiguous(opened)
         # Keys of our own: the library folds the case of those it is given.
         keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
         source = CiteProcJSON(
@@ -227,6 +229,16 @@ def _formatted(
         return [_neat(each) for each in cited], [_neat(str(each)) for each in entries]
 
 
+def _never_ambiguous(style: Any) -> None:
+    """What a style adds where a citation would be ambiguous is left out.
+
+    The library takes that condition for always true, and would add it everywhere.
+    """
+    for element in style.root.iter():
+        if element.attrib.pop("disambiguate", None) is not None:
+            element.set("type", "never")
+
+
 def _span(pages: list[int]) -> str:
     return str(pages[0]) if pages[0] == pages[-1] else f"{pages[0]}-{pages[-1]}"
 
@@ -234,57 +246,6 @@ def _span(pages: list[int]) -> str:
 def _neat(text: str) -> str:
     text = re.sub(r"\s+", " ", text.replace("..", ".")).strip()
     return re.sub(r"^(\[\d+\]|\d+\.)(?=\S)", r"\1 ", text)
-
-
-_NAMES = frozenset({"author", "editor", "translator", "container-author", "collection-editor"})
-_DATES = frozenset({"issued", "accessed", "event-date", "original-date", "submitted"})
-_NAME_PARTS = (
-    *("family", "given", "suffix", "non-dropping-particle", "dropping-particle"),
-    "literal",
-)
-_TYPES = {"document": "article", "software": "book", "": "article"}
-"""Types that are newer than what the library knows."""
-
-
-def clean_item(item: dict[str, Any]) -> dict[str, Any]:
-    """An item without anything that could break the library that formats it."""
-    kept: dict[str, Any] = {"type": _TYPES.get(text_of(item.get("type")), item.get("type"))}
-    for name, value in item.items():
-        if name in {"type", "id"}:
-            continue
-        if name in _NAMES:
-            people = [_person(each) for each in value] if isinstance(value, list) else []
-            if people := [each for each in people if each]:
-                kept[name] = people
-        elif name in _DATES:
-            if date := _date(value):
-                kept[name] = date
-        elif text := text_of(value):
-            kept[name] = text
-    return kept
-
-
-def _person(person: Any) -> dict[str, str]:
-    if not isinstance(person, dict):
-        return {"literal": text} if (text := text_of(person)) else {}
-    parts = {name: text for name in _NAME_PARTS if (text := text_of(person.get(name)))}
-    if "literal" in parts:
-        return {"literal": parts["literal"]}
-    return parts if "family" in parts else ({"literal": parts["given"]} if "given" in parts else {})
-
-
-def _date(value: Any) -> dict[str, Any]:
-    parts = value.get("date-parts") if isinstance(value, dict) else None
-    if isinstance(parts, list) and parts and isinstance(parts[0], list):
-        numbers: list[int] = []
-        for part in parts[0][:3]:
-            if not str(part).lstrip("-").isdecimal():
-                break
-            numbers.append(int(part))
-        if numbers and numbers[0]:
-            return {"date-parts": [numbers]}
-    year = year_in(value)
-    return {"date-parts": [[int(year)]]} if year else {}
 
 
 # -- exporting -------------------------------------------------------------------------------------

@@ -35,6 +35,11 @@ def choose_grounded(keys: Collection[str], *, has_corpus: bool) -> Kind:
     raise NothingToSearch
 
 
+def able(keys: Collection[str], *, has_corpus: bool) -> tuple[Kind, ...]:
+    """The kinds of researchers that could work now."""
+    return tuple(kind for kind, can in _able(keys, has_corpus=has_corpus).items() if can)
+
+
 def _able(keys: Collection[str], *, has_corpus: bool) -> dict[Kind, bool]:
     return {
         "gemini": "gemini" in keys,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from actors.references import Reference
+from actors.scan_languages import SAID_BY_CALLER
 from contracts.allowed_paths import check_allowed, shortened
 from contracts.citations import Projects
 from contracts.core import list_files
@@ -24,7 +25,6 @@ _OTHER_NAMES = {
     "tags": "zotero_tags",
 }
 ZOTERO = "zotero"
-DEFAULT_OCR_LANGUAGES = ("en", "de")
 
 _LISTS = (".bib", ".ris", ".csljson")
 _LIST_NAMES = frozenset({"references.json", "bibliography.json", "library.json"})
@@ -37,6 +37,9 @@ class Order:
     documents: list[str | Entry]
     references: list[Reference] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    """Documents that left the project because they left where they came from."""
+
     later: "Callable[[Callable[[Order], str]], None] | None" = None
     """Brings in the rest, where not all of it could be had in time."""
 
@@ -45,7 +48,9 @@ class Order:
 class Options:
     """What a caller may set."""
 
-    ocr_languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
+    ocr_languages: tuple[str, ...] = ()
+    """Those of scanned pages; none for the parser's default, English and German."""
+
     references_path: str | None = None
     force_rebuild: bool = False
     zotero_collection: str | None = None
@@ -66,7 +71,7 @@ def read_options(given: Mapping[str, Any] | None) -> Options:
     if not isinstance(rebuild, bool):
         raise BadRequest("force_rebuild is neither true nor false.", "Give one of them.")
     return Options(
-        ocr_languages=_names(said, "ocr_languages") or DEFAULT_OCR_LANGUAGES,
+        ocr_languages=_names(said, "ocr_languages"),
         references_path=path or None,
         force_rebuild=rebuild,
         zotero_collection=next(iter(_names(said, "zotero_collection")), None),
@@ -89,19 +94,20 @@ def order_from(
     source: str,
     options: Options,
     roots: tuple[Path, ...] | None,
+    cause: str,
 ) -> Order:
     """What a source comes to."""
     kind, _, query = source.strip().partition("?")
     if kind.casefold() == ZOTERO:
         from contracts.citations_zotero import order_from_zotero
 
-        return order_from_zotero(projects, project, query, options)
+        return order_from_zotero(projects, project, query, options, cause)
     place = check_allowed(source, roots) if roots is not None else Path(source)
     files = list_files(place, recursive=True)
     beside = place if place.is_dir() else place.parent
     lists = _reference_lists(beside, files, options, roots)
     used = set(lists)
-    order = Order([_locator(file) for file in files if file not in used])
+    order = Order([_document(file, options) for file in files if file not in used])
     for path in lists:
         _read_list(path, order, asked_for=options.references_path is not None)
     if not order.documents:
@@ -151,9 +157,17 @@ def _read_list(path: Path, order: Order, *, asked_for: bool) -> None:
     order.warnings += found.warnings
 
 
-def _locator(file: Path) -> str:
+def _document(file: Path, options: Options) -> str | Entry:
     # A name that is not text cannot be recorded as it is; the job will say it is not there.
-    return str(file).encode(errors="backslashreplace").decode()
+    locator = str(file).encode(errors="backslashreplace").decode()
+    said = spoken(options)
+    return Entry(locator=locator, metadata=said) if said else locator
+
+
+def spoken(options: Options) -> dict[str, str]:
+    """What an entry says of the languages that its caller named."""
+    named = ", ".join(each.replace(",", " ")[:40] for each in options.ocr_languages[:20])
+    return {SAID_BY_CALLER: named} if named else {}
 
 
 def wants_roots(settings: Settings, source: str) -> bool:

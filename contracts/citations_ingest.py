@@ -47,7 +47,7 @@ async def ingest_from_source(
 
     def accept() -> tuple[str | None, Order]:
         projects.collections(project)
-        order = order_from(projects, project, source, chosen, roots)
+        order = order_from(projects, project, source, chosen, roots, correlation_id)
         _settle_model(projects, project, chosen, correlation_id)
 
         def enter(order: Order) -> str:
@@ -165,6 +165,7 @@ def report_of(
             "failed": seen.failed,
         },
         "references": {"read": len(order.references), "matched": len(matched)},
+        "documents_removed": len(order.removed),
         "warnings_left_off": max(0, len(warnings) - MOST_WARNINGS),
     }
     if not seen.ended:
@@ -189,6 +190,7 @@ def nothing_new(projects: Projects, project: str, order: Order, seconds: float) 
         "status": "completed",
         "continues": order.later is not None,
         "job_id": None,
+        "documents_removed": len(order.removed),
     }
 
 
@@ -222,10 +224,11 @@ def _troubles(files: list[Reply], matched: set[str]) -> list[str]:
 
 
 def _languages(options: Options) -> list[str]:
-    from actors.adapters.ocr import engine_name, unreadable_languages
+    from actors.adapters.scans import engines_for, unreadable_languages
 
     strange = unreadable_languages(options.ocr_languages)
+    engines = engines_for(())
     # Without an engine, each page that is not covered is told by itself.
-    if not strange or not engine_name():
+    if not strange or not engines:
         return []
-    return [f"OCR ({engine_name()}) does not read: {', '.join(strange)}"]
+    return [f"OCR ({', '.join(engines)}) does not read: {', '.join(strange)}"]

@@ -4,23 +4,22 @@ A library that has not changed since it was last read costs one request; of one 
 files that changed are fetched.
 """
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import parse_qs
 
-from actors.adapters.zotero import (
-    Attachment,
-    ZoteroLibrary,
-    ZoteroUnavailable,
-    notes_of,
-)
-from contracts.citation_orders import Options, Order
+from actors.adapters.zotero import ZoteroLibrary, ZoteroUnavailable
+from actors.adapters.zotero_items import Attachment, notes_of
+from actors.scan_languages import SAID_BY_LIBRARY
+from actors.shelves import remove_document
+from contracts.citation_orders import Options, Order, spoken
 from contracts.citations import Projects
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode, digest
-from events.errors import BadRequest, ResearchError
+from events.errors import BadRequest, ResearchError, UnknownDocument
 from events.logs import log
 
 FETCH_FOR = 8.0
@@ -31,7 +30,9 @@ _FILE = "zotero.json"
 _WRITING = threading.Lock()
 
 
-def order_from_zotero(projects: Projects, project: str, query: str, options: Options) -> Order:
+def order_from_zotero(
+    projects: Projects, project: str, query: str, options: Options, cause: str
+) -> Order:
     """What changed in the library since this project read it."""
     settings = projects.core.settings
     said = parse_qs(query)
@@ -51,10 +52,11 @@ def order_from_zotero(projects: Projects, project: str, query: str, options: Opt
     if version is None:
         return Order([], warnings=[])
     found = library.attachments(collection, tags)
-    wanted = _Wanted(projects, library, held.values())
+    wanted = _Wanted(projects, library, held.values(), options)
     new = [each for each in found if wanted.is_new(each)]
     began = time.monotonic()
-    order = Order([])
+    lost = _lost(library, held, found, since)
+    order = Order([], removed=_take_out(projects, lost, cause))
     while new and time.monotonic() - began < FETCH_FOR:
         wanted.take(new.pop(0), order)
     if new:
@@ -62,6 +64,43 @@ def order_from_zotero(projects: Projects, project: str, query: str, options: Opt
     elif not order.warnings:
         seen.keep(version)
     return order
+
+
+Held = Mapping[tuple[str, str], SourcePublished]
+
+
+def _lost(
+    library: ZoteroLibrary, held: Held, found: Iterable[Attachment], since: int | None
+) -> list[tuple[str, str]]:
+    """What the project holds of the library that is no longer in it.
+
+    A file that the filters do not mean is only gone when the library says so: it may have come in
+    with other filters.
+    """
+    there = {each.key: bool(notes_of(each)) for each in found}
+    lost: list[tuple[str, str]] = []
+    asked: dict[tuple[str, str], set[str]] = {}
+    for place, source in held.items():
+        said = source.metadata
+        key = said.get("zotero_attachment")
+        if key is None or said.get("zotero_library") != library.link:
+            continue
+        if key not in there:
+            asked[place] = {key, said.get("zotero_item", key)}
+        elif said.get("kind") == "annotations" and not there[key]:
+            lost.append(place)
+    gone = library.gone(set().union(*asked.values()), since)
+    return lost + [place for place, keys in asked.items() if keys & gone]
+
+
+def _take_out(projects: Projects, places: Iterable[tuple[str, str]], cause: str) -> list[str]:
+    """Remove documents; returns those that were still there."""
+    removed: list[str] = []
+    for collection, document in places:
+        with contextlib.suppress(UnknownDocument):
+            remove_document(projects.core.catalogue, collection, document, cause)
+            removed.append(document)
+    return removed
 
 
 def _later(
@@ -91,9 +130,13 @@ class _Wanted:
     """Makes entries of what a project does not hold yet."""
 
     def __init__(
-        self, projects: Projects, library: ZoteroLibrary, held: Iterable[SourcePublished]
+        self,
+        projects: Projects,
+        library: ZoteroLibrary,
+        held: Iterable[SourcePublished],
+        options: Options,
     ) -> None:
-        self._core, self._library = projects.core, library
+        self._core, self._library, self._spoken = projects.core, library, spoken(options)
         self._held = {source.locator: source for source in held}
 
     def _locator(self, attachment: Attachment) -> str:
@@ -120,7 +163,10 @@ class _Wanted:
             "zotero_attachment": attachment.key,
             "zotero_state": attachment.state,
             "zotero_md5": attachment.md5,
+            **self._spoken,
         }
+        if attachment.language:
+            metadata[SAID_BY_LIBRARY] = attachment.language
         tags = reference.tags if reference else ()
         title = (reference.title if reference else "") or None
         order.documents.append(

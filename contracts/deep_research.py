@@ -42,6 +42,34 @@ Progress = Callable[[float, float, str], Awaitable[None]]
 # -- start ----------------------------------------------------------------------------------------
 
 
+def brief_for(
+    core: Core,
+    query: str,
+    asked_through: str,
+    model: str = DEFAULT_MODEL,
+    max_wait_s: float = 8 * 3600.0,
+    *,
+    notify: bool = False,
+) -> Brief:
+    """A deep research as it can be done now; refused when nobody can, or when the day's money is spent."""
+    kind = core.choose(model)
+    if kind != "corpus":
+        core.expect_allowance()
+    return Brief(
+        question=query.strip(),
+        depth="deep",
+        researcher=kind,
+        max_wait_s=max_wait_s,
+        model=model.strip(),
+        asked_through=asked_through,
+        notify=notify,
+        task_cap_usd=core.settings.task_cap_usd,
+        daily_cap_usd=core.settings.daily_cap_usd,
+        # A provider that researches deeply by itself is sent no company.
+        available=() if kind == "gemini" else core.able(),
+    )
+
+
 async def start(
     core: Core,
     query: str,
@@ -61,20 +89,8 @@ async def start(
         return invalid("The model's name is empty or too long", "Leave it out for the default")
 
     def accept() -> str:
-        kind = core.choose(model)
-        if kind != "corpus":
-            core.expect_allowance()
-        brief = Brief(
-            question=query.strip(),
-            depth="deep",
-            researcher=kind,
-            max_wait_s=max_wait_hours * 3600.0,
-            model=model.strip(),
-            asked_through="start_deep_research",
-            notify=notify,
-            task_cap_usd=core.settings.task_cap_usd,
-            daily_cap_usd=core.settings.daily_cap_usd,
-        )
+        wait_s = max_wait_hours * 3600.0
+        brief = brief_for(core, query, "start_deep_research", model, wait_s, notify=notify)
         return core.start_research(brief, key)[0]
 
     try:
@@ -152,6 +168,8 @@ def status(core: Core, task: str) -> Reply:
         reply["message"] = f"Use get_research_results(task_id='{task}') to retrieve results"
     if now.failure_code:
         reply["failure"] = {"code": now.failure_code, "message": now.failure_message}
+    if imported := core.views.imported_at(task):
+        reply["imported_at"] = imported
     return reply
 
 
@@ -308,7 +326,7 @@ def _listed(core: Core, seen: TaskStatus) -> Reply:
         "completed_at": seen.ended_at,
         "cost_usd": round(seen.cost_usd, 6),
         "researcher": seen.researcher,
-    }
+    } | ({"imported_at": imported} if (imported := core.views.imported_at(seen.task)) else {})
 
 
 def _progress(core: Core, seen: TaskStatus) -> int:

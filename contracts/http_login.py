@@ -1,6 +1,8 @@
 """Logging in on the page: a token, or a code from the terminal, becomes a cookie. No script takes part in it."""
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -11,11 +13,21 @@ from contracts.http_guard import LOGIN, LOGOUT, Door, Refused, cookie_name, coun
 from contracts.http_sessions import SESSION_HOURS
 
 _STYLE = """
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { max-width: 26rem; margin: 12vh auto; padding: 0 1rem; }
-label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; }
-input, button { padding: .6rem; margin: .4rem 0 1rem; }
-p[role=alert] { color: light-dark(#a40000, #ff9a9a); }
+:root { color-scheme: light dark; font: 15px/1.55 ui-sans-serif, system-ui, -apple-system, "Segoe UI", sans-serif; }
+body { margin: 0; background: light-dark(#f8f7f4, #121417); color: light-dark(#1c1e21, #e8e6e1); }
+main { max-width: 24rem; margin: 14vh auto; padding: 28px; border: 1px solid light-dark(#e2dfd8, #2c3138);
+  border-radius: 10px; background: light-dark(#ffffff, #1a1d22); }
+h1 { margin: 0 0 18px; font-size: 1.35rem; letter-spacing: -0.015em; }
+label { display: block; font-weight: 600; }
+input, button { display: block; width: 100%; box-sizing: border-box; font: inherit; padding: 9px 12px;
+  margin: 6px 0 16px; border-radius: 8px; }
+input { border: 1px solid light-dark(#8a8f97, #6b727c); background: transparent; color: inherit; }
+button { border: 0; background: light-dark(#2850bd, #93b4ff); color: light-dark(#ffffff, #0d1526); font-weight: 600; }
+:focus-visible { outline: 2px solid light-dark(#2850bd, #93b4ff); outline-offset: 2px; }
+[hidden] { display: none; }
+p { margin: 0; color: light-dark(#5b5f66, #a3a8b0); font-size: 0.87rem; }
+p[role=alert] { color: light-dark(#a3241c, #ff9f96); margin-bottom: 14px; }
+@media (max-width: 30rem) { main { margin: 0; border: 0; border-radius: 0; } }
 """
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>research-agent: log in</title>
@@ -31,7 +43,8 @@ _PAGE = """<!doctype html>
 </main></body></html>
 """
 _POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
+    f"default-src 'none'; style-src 'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _CODE = re.compile(r"[A-Za-z0-9_-]{20,100}")
 

@@ -13,7 +13,6 @@ from contracts.page_timeline import earlier, positions
 from contracts.refusals import QUERY_LENGTH, checked
 from contracts.verifying import verify_research
 from contracts.wording import action_of, record_of, status_word
-from events.catalogue import Brief
 from events.codec import Record
 from events.errors import BadRequest, UnknownDocument
 from events.tail import read_parts
@@ -259,18 +258,7 @@ def start(core: Core, asked: Asked) -> Reply:
     least, most = QUERY_LENGTH
     if not least <= len(query) <= most:
         raise BadRequest(f"A question has {least} to {most} characters.", "Rephrase it.")
-    kind = core.choose(deep_research.DEFAULT_MODEL)
-    if kind != "corpus":
-        core.expect_allowance()
-    brief = Brief(
-        question=query,
-        depth="deep",
-        researcher=kind,
-        model=deep_research.DEFAULT_MODEL,
-        asked_through="page",
-        task_cap_usd=core.settings.task_cap_usd,
-        daily_cap_usd=core.settings.daily_cap_usd,
-    )
+    brief = deep_research.brief_for(core, query, "page")
     accepted, head = core.start_research(brief, asked.text("key", most=100) or None)
     return {"success": True, "task_id": accepted, "record": {"seq": head.seq, "head": head.hash}}
 

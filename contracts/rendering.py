@@ -100,6 +100,18 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
     return (text.strip() + "\n").encode(errors="replace"), names
 
 
+def html_page(template: str, styles: Sequence[str], **values: Any) -> bytes:
+    """A page of ours, with its styles in it; what it is given is text, unless it is marked as safe there."""
+    style = "".join((TEMPLATES / name).read_text() for name in styles)
+    opened = _environment("html").get_template(template)
+    text = opened.render(
+        **values,
+        style=style,
+        style_digest=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+    )
+    return (str(text).strip() + "\n").encode(errors="replace")
+
+
 def _as_json(
     document: Document, sections: Sequence[Section], citations: Sequence[Mapping[str, Any]]
 ) -> bytes:

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from contracts.calibrating import calibrated
 from contracts.core import Core
 from contracts.deep_research import Progress
 from contracts.waiting import wait_for
@@ -43,6 +44,7 @@ def brief_for(
     *,
     collections: tuple[str, ...] | None = None,
     asked_through: str = "research",
+    orchestrate: bool | None = None,
 ) -> Brief:
     """Check the caller's words and make them a brief."""
     question = question.strip()
@@ -70,15 +72,25 @@ def brief_for(
         constraints=Constraints(**limits.model_dump()),
         collections=collections,
         asked_through=asked_through,
+        orchestrate=orchestrate,
     )
 
 
 def assigned(core: Core, brief: Brief) -> Brief:
-    """The brief with the researcher that is to work on it; named collections are the corpus's own."""
+    """The brief with the researcher that is to work on it; named collections are the corpus's own.
+
+    Who else could be sent out is decided here and recorded: keys come and go, and a task that runs again must not
+    decide otherwise.
+    """
     kind = "corpus" if brief.collections else core.choose_grounded()
+    more = brief.depth == "deep" if brief.orchestrate is None else brief.orchestrate
+    others: tuple[str, ...] = ()
+    if more:
+        others = ("corpus",) if brief.collections else core.able()
     return brief.model_copy(
         update={
             "researcher": kind,
+            "available": others,
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,
         }
@@ -98,4 +110,5 @@ def result_of(core: Core, task: str) -> dict[str, Any]:
     result = dict(core.views.result(task).result)
     cost = dict(result["cost_metadata"])
     cost["wall_time_sec"] = round(elapsed_s(seen), 3)
-    return result | {"cost_metadata": cost, "record": record_of(seen)}
+    told = calibrated(core, result.get("confidence"))
+    return result | told | {"cost_metadata": cost, "record": record_of(seen)}

@@ -1,4 +1,4 @@
-"""Contract 02 as a client sees it: its tool, declared on a server."""
+"""Contract 02 as a client sees it: its tools, declared on a server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +8,7 @@ from fastmcp import Context, FastMCP
 from fastmcp.exceptions import ToolError
 from pydantic import Field
 
+from contracts import continuing
 from contracts import research as research_contract
 from contracts.core import Core
 from contracts.research import Depth, ResearchConstraints
@@ -24,7 +25,7 @@ def refusing() -> Iterator[None]:
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
-    """Put the contract's tool on a server."""
+    """Put the contract's tools on a server."""
 
     @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
     async def research(
@@ -46,6 +47,13 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         constraints: Annotated[
             ResearchConstraints | None, Field(description="Fine-grained control")
         ] = None,
+        orchestrate: Annotated[
+            bool | None,
+            Field(
+                description="Send further researchers after discoveries and urgent open questions, "
+                "within the same budget; by default only when depth is deep"
+            ),
+        ] = None,
     ) -> dict[str, Any]:
         """Research a question and return a grounded answer with verbatim evidence.
 
@@ -53,5 +61,38 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         not be found is named as a gap; the confidence comes with the factors it was computed from.
         """
         with refusing():
-            brief = research_contract.brief_for(question, context, depth, constraints)
+            brief = research_contract.brief_for(
+                question, context, depth, constraints, orchestrate=orchestrate
+            )
             return await research_contract.research(core, brief, ctx.report_progress)
+
+    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
+    async def continue_research(
+        task_id: Annotated[
+            str, Field(description="An ended research: finished, out of budget, or cancelled")
+        ],
+        extra_budget: Annotated[
+            int,
+            Field(
+                description="Tokens that may be used on top",
+                json_schema_extra={"minimum": 1, "maximum": continuing.MOST_BUDGET},
+            ),
+        ],
+        ctx: Context,
+        focus: Annotated[
+            str | None,
+            Field(
+                description="What to find out more about; what was left open without it",
+                json_schema_extra={"maxLength": 500},
+            ),
+        ] = None,
+    ) -> dict[str, Any]:
+        """Continue an ended research from its evidence and return the whole answer anew.
+
+        A new task starts from every page, quotation and search of the earlier one; nothing of that is fetched,
+        searched or paid for again. The result has the same form as that of research.
+        """
+        with refusing():
+            return await continuing.continue_research(
+                core, task_id, extra_budget, focus, ctx.report_progress
+            )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from contracts.calibrating import calibrated
 from contracts.core import Core
 from contracts.wording import record_of, status_word
 from events.errors import BadRequest
@@ -32,7 +33,8 @@ def found_reply(
         "report": found.report,
         "sources": sources_of(found.result),
         "metadata": metadata_of(core, found),
-        "evidence": {name: found.result[name] for name in EVIDENCE if name in found.result},
+        "evidence": {name: found.result[name] for name in EVIDENCE if name in found.result}
+        | calibrated(core, found.result.get("confidence")),
         "record": record_of(found.status),
     }
     if page_size is not None or page != 1:
@@ -88,6 +90,8 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
         "researcher": seen.researcher,
         "partial": found.partial,
     }
+    if imported := core.views.imported_at(found.task):
+        meta["imported_at"] = imported
     return meta
 
 

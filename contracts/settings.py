@@ -1,11 +1,14 @@
 """What a user can set, and nothing else reads the environment."""
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from events.errors import BadRequest
+
+_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,27 @@ class Settings:
     obey_robots: bool = True
     """Whether a site's robots.txt is obeyed."""
 
+    render: str = ""
+    """`chromium` shows pages that need JavaScript in a local browser; nothing leaves them unread."""
+
+    render_sandbox: bool = True
+    """Whether that browser must run in its sandbox, which it cannot for the superuser."""
+
+    refresh_hours: float = 0.0
+    """Websites not looked at for so long are fetched again while the engine runs; 0 leaves them."""
+
+    http_allow_hosts: tuple[str, ...] = ()
+    """Further names under which the HTTP server is asked for, as behind a proxy."""
+
+    http_rate: float = 20.0
+    """Requests per second that one token may make; ten seconds' worth may come at once."""
+
+    http_wrong_tokens: int = 10
+    """Wrong tokens per minute that one address may try."""
+
+    http_max_mb: float = 4.0
+    """Megabytes that one HTTP request may have."""
+
     log_level: str = "warning"
 
     @classmethod
@@ -124,6 +148,13 @@ class Settings:
             fetch_delay_s=_number(given, "FETCH_DELAY_S", 1.0),
             fetch_allow_hosts=_hosts(given, "FETCH_ALLOW_HOSTS"),
             obey_robots=_flag(given, "OBEY_ROBOTS", default=True),
+            render=_one_of(given, "RENDER", ("", "chromium")),
+            render_sandbox=_flag(given, "RENDER_SANDBOX", default=True),
+            refresh_hours=_number(given, "REFRESH_HOURS", 0.0),
+            http_allow_hosts=_names(given, "HTTP_ALLOW_HOSTS"),
+            http_rate=_number(given, "HTTP_RATE", 20.0, least=0.1),
+            http_wrong_tokens=int(_number(given, "HTTP_WRONG_TOKENS", 10, least=1)),
+            http_max_mb=_number(given, "HTTP_MAX_MB", 4.0, least=0.1),
             log_level=given.get("RESEARCH_AGENT_LOG_LEVEL", "warning"),
         )
 
@@ -139,6 +170,16 @@ def _number(given: dict[str, str], name: str, default: float, least: float = 0) 
             f"RESEARCH_AGENT_{name} is {text!r}.", f"Set it to a number of at least {least:g}."
         )
     return number
+
+
+def _one_of(given: dict[str, str], name: str, known: tuple[str, ...]) -> str:
+    text = given.get(f"RESEARCH_AGENT_{name}", "").strip().lower()
+    if text not in known:
+        raise BadRequest(
+            f"RESEARCH_AGENT_{name} is {text[:80]!r}.",
+            f"Set it to {' or '.join(filter(None, known))}, or leave it out.",
+        )
+    return text
 
 
 def _by_project(given: dict[str, str], name: str) -> tuple[tuple[str, int], ...]:
@@ -191,6 +232,22 @@ def _hosts(given: dict[str, str], name: str) -> tuple[str, ...]:
                 "List hosts with their ports, such as 127.0.0.1:8000.",
             )
     return tuple(listed)
+
+
+def _names(given: dict[str, str], name: str) -> tuple[str, ...]:
+    listed = given.get(f"RESEARCH_AGENT_{name}", "").replace(",", " ").lower().split()
+    for each in listed:
+        if not is_host_name(each):
+            raise BadRequest(
+                f"RESEARCH_AGENT_{name} names {each[:80]!r}.",
+                "List names without ports, such as research.example.org.",
+            )
+    return tuple(listed)
+
+
+def is_host_name(name: str) -> bool:
+    """Whether it is the name or address of one host: no port, no path, no wildcard."""
+    return _HOST_NAME.fullmatch(name) is not None
 
 
 def _flag(given: dict[str, str], name: str, *, default: bool) -> bool:

@@ -1,11 +1,13 @@
 """`verify_research`: everything that a research cites, checked again against what is stored; offline unless asked.
 
-Nothing of the result is believed. For each citation: the source was read in this task, its bytes are there and are
+Nothing of the result is believed. First the record: the catalogue's chain, the task's and its researchers', the ends
+that are anchored, the blobs. Then for each citation: the source was read in this task, its bytes are there and are
 those that its hash names, the excerpt stands at its place in the text, and the sentences that cite it say what it
 says. On request the pages are fetched again, to see what has become of them.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -20,12 +22,12 @@ from events.errors import (
     RecordError,
     ResearchError,
     TaskNotFinished,
-    UnknownTask,
 )
 from events.home import Home
 from events.research import SourceRead
 from events.task import ResearcherAssigned, TaskCancelled, TaskConcluded, TaskFailed
-from projections.results import NoResult
+from projections.views import Views
+from traces.verify import verify_task
 
 Drift = Literal["unchanged", "moved", "changed", "gone", "unreachable"]
 
@@ -70,6 +72,21 @@ class CheckedCitation(_Checked):
         return self.source_read and self.bytes_present and self.hash_equal and self.excerpt_verbatim
 
 
+class CheckedRecord(_Checked):
+    """What was checked of the record that everything else is read from."""
+
+    proven: bool
+    faults: tuple[str, ...]
+    """What no crash explains, and where it is."""
+
+    notes: tuple[str, ...]
+    """What a crash, or a writer at work, may leave behind."""
+
+    streams: int
+    records: int
+    blobs: int
+
+
 class CheckedSentence(_Checked):
     """What was checked of one sentence."""
 
@@ -85,8 +102,9 @@ class Verification(_Checked):
     task: str
     question: str
     verified: bool
-    """Every citation holds. Sentences may still be inferences, or go beyond what they cite."""
+    """The record is proven and every citation holds. Sentences may still be inferences, or go beyond what they cite."""
 
+    record: CheckedRecord
     citations: tuple[CheckedCitation, ...]
     sentences: tuple[CheckedSentence, ...]
 
@@ -113,30 +131,49 @@ Read = Callable[[str, Callable[[bytes], Blob]], Reread]
 
 def verify_research(home: Home, task: str, read: Read | None = None) -> Verification:
     """Check an ended task again; with `read`, also what its pages are now."""
-    result = _result(home, task)
-    sources = _sources(home, task)
-    excerpts = {each["number"]: str(each["raw_excerpt"]) for each in result["citations"]}
+    if not home.path(task).exists():
+        with suppress(RecordError):  # A trace that somebody removed is missed below.
+            Views(home).status(task)
+    record = _record(home, task)
+    try:
+        result, sources = _result(home, task), _sources(home, task)
+    except ResearchError:
+        if record.proven:
+            raise
+        # The record's faults say why; of what cannot be read nothing more can be told.
+        result, sources = {}, set()
+    cited = result.get("citations", ())
+    excerpts = {each["number"]: str(each["raw_excerpt"]) for each in cited}
     sentences = tuple(_sentence(each, excerpts) for each in result.get("sentences", ()))
-    citations = tuple(
-        _citation(home, each, sources, sentences, read) for each in result["citations"]
-    )
+    visited = _Visits(read) if read else None
+    citations = tuple(_citation(home, each, sources, sentences, visited) for each in cited)
     return Verification(
         task=task,
-        question=result["question"],
-        verified=all(each.holds for each in citations),
+        question=result.get("question", ""),
+        verified=record.proven and all(each.holds for each in citations),
+        record=record,
         citations=citations,
         sentences=sentences,
     )
 
 
+def _record(home: Home, task: str) -> CheckedRecord:
+    verdict = verify_task(home.root, task)
+    return CheckedRecord(
+        proven=verdict.proven,
+        faults=tuple(map(str, verdict.faults)),
+        notes=tuple(map(str, verdict.notes)),
+        streams=verdict.streams,
+        records=verdict.records,
+        blobs=verdict.blobs,
+    )
+
+
 def _result(home: Home, task: str) -> dict[str, Any]:
-    records, _ = home.read(task)
-    if not records:
-        raise UnknownTask(task)
-    for record in reversed(records):
+    for record in reversed(home.read(task)[0]):
         if isinstance(fact := record.fact, TaskConcluded | TaskCancelled | TaskFailed):
-            if fact.result is None:
-                raise NoResult(task, "ended", getattr(fact, "message", "") or "it was cancelled")
+            if fact.result is None:  # What was kept of it, if anything was.
+                return Views(home).result(task).result
             result: dict[str, Any] = decode(home.blobs.get(fact.result.hash))
             return result
     raise TaskNotFinished(task, 0)
@@ -168,7 +205,7 @@ def _citation(
     citation: dict[str, Any],
     sources: set[tuple[str, str, str]],
     sentences: tuple[CheckedSentence, ...],
-    read: Read | None,
+    visits: "_Visits | None",
 ) -> CheckedCitation:
     number, locator = citation["number"], citation["locator"]
     citing = [each for each in sentences if number in each.citations]
@@ -201,7 +238,7 @@ def _citation(
         claim_supported=None if least is None else least >= SUPPORTED,
         support=least,
         detail=" ".join(said) or "Everything was found as it is cited.",
-        now=_revisited(citation, read) if read and _is_web(locator) else None,
+        now=_revisited(citation, visits) if visits and _is_web(locator) else None,
     )
 
 
@@ -209,23 +246,46 @@ def _is_web(locator: str) -> bool:
     return locator.lower().startswith(("http://", "https://"))
 
 
-def _revisited(citation: dict[str, Any], read: Read) -> Revisited:
+class _Visits:
+    """Pages as they are now; each is asked for once, however often it is cited."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._known: dict[str, tuple[Reread, str] | ResearchError] = {}
+
+    def __call__(self, url: str) -> tuple[Reread, str]:
+        """A page and its text; raise what was in the way."""
+        if url not in self._known:
+            try:
+                self._known[url] = self._visit(url)
+            except ResearchError as failure:
+                self._known[url] = failure
+        found = self._known[url]
+        if isinstance(found, ResearchError):
+            raise found
+        return found
+
+    def _visit(self, url: str) -> tuple[Reread, str]:
+        kept: dict[str, bytes] = {}
+
+        def keep(content: bytes) -> Blob:
+            name = digest(content)
+            kept[name] = content
+            return Blob(hash=name, size=len(content), stored=name)
+
+        page = self._read(url, keep)
+        return page, kept[page.text.hash].decode("utf-8", "replace")
+
+
+def _revisited(citation: dict[str, Any], visits: _Visits) -> Revisited:
     """What has become of a page since it was cited."""
-    kept: dict[str, bytes] = {}
-
-    def keep(content: bytes) -> Blob:
-        name = digest(content)
-        kept[name] = content
-        return Blob(hash=name, size=len(content), stored=name)
-
     locator = citation["locator"]
     try:
-        page = read(locator, keep)
+        page, text = visits(locator)
     except (PageNotFound, NameNotFound) as failure:
         return Revisited(drift="gone", excerpt_still_there=False, detail=failure.sentence)
     except ResearchError as failure:
         return Revisited(drift="unreachable", excerpt_still_there=False, detail=failure.sentence)
-    text = kept[page.text.hash].decode("utf-8", "replace")
     shown = citation["raw_excerpt"].removesuffix(" [...]")
     found = Passages(text).locate(shown) is not None or shown in text
     if page.original.hash == citation["content_hash"] or page.text.hash == citation["text_hash"]:

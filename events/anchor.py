@@ -37,6 +37,11 @@ def read_anchor(trace: Path) -> tuple[int, str] | None:
     return (int(said[1]), said[2].decode()) if said else None
 
 
+def head_file(seq: int, head: str) -> bytes:
+    """What the file says of a stream that has ended."""
+    return b"A\n%020d %b\n%020d %b\n" % (seq, head.encode(), 0, GENESIS.encode())
+
+
 class Anchor:
     """The writing end, over a file that is open for reading and writing."""
 
@@ -49,8 +54,7 @@ class Anchor:
         slot = b"%020d %b\n" % (seq, head.encode())
         if self._map is None:
             if os.fstat(self._file).st_size != _SIZE:
-                unused = b"%020d %b\n" % (0, GENESIS.encode())
-                os.pwrite(self._file, b"A\n" + slot + unused, 0)
+                os.pwrite(self._file, head_file(seq, head), 0)
                 os.ftruncate(self._file, _SIZE)
             self._map = mmap.mmap(self._file, _SIZE)
         other = _A if self._map[0] == _B else _B

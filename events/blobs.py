@@ -3,6 +3,7 @@
 import errno
 import os
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import zstandard
@@ -14,6 +15,9 @@ from events.stream import sync_directory
 
 LIMIT = 1 << 30
 """No content is larger than this, whatever a damaged or hostile file claims."""
+
+_FRAME_START = 18
+"""Bytes that the beginning of a packed file has at the most."""
 
 
 class BlobStore:
@@ -53,6 +57,31 @@ class BlobStore:
                 raise DiskFull(str(self._root)) from failure
             raise HomeUnwritable(str(self._root), failure.strerror or str(failure)) from failure
         return Blob(hash=name, size=len(content), stored=digest(stored))
+
+    def take(self, content_hash: str, packed: Path) -> None:
+        """Move a packed file here that lies on the same disk; what is here already stays."""
+        path = self.path(content_hash)
+        with suppress(MissingBlob, DamagedBlob):
+            self.get(content_hash)
+            return
+        if not path.parent.is_dir():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            sync_directory(self._root)
+        packed.replace(path)
+        sync_directory(path.parent)
+
+    def unpacked_size(self, content_hash: str) -> int:
+        """How large content says that it is, without unpacking it."""
+        try:
+            with self.path(content_hash).open("rb") as file:
+                size = zstandard.frame_content_size(file.read(_FRAME_START))
+        except FileNotFoundError:
+            raise MissingBlob(content_hash) from None
+        except zstandard.ZstdError as failure:
+            raise DamagedBlob(content_hash, str(failure)) from None
+        if not 0 <= size <= LIMIT:
+            raise DamagedBlob(content_hash, "its length is not believable")
+        return size
 
     def get(self, content_hash: str) -> bytes:
         """The content of that hash, checked."""

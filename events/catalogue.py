@@ -24,6 +24,22 @@ class Constraints(BaseModel):
     source_filter: str | None = None
 
 
+class Continued(BaseModel):
+    """An ended task that another one goes on from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: str
+    head: Hash
+    """Where its stream ended."""
+
+    evidence: Blob
+    """What it had read, asked and found, as `actors.earlier` packs it."""
+
+    focus: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What the caller wants to know more of."""
+
+
 class Brief(BaseModel):
     """What a research task was asked to do, whole."""
 
@@ -57,6 +73,15 @@ class Brief(BaseModel):
 
     daily_cap_usd: float | None = Field(default=None, exclude_if=lambda value: value is None)
     """Dollars that all tasks of a day may cost together, as far as this task has a say."""
+
+    orchestrate: bool | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Whether what a researcher notices may send out further ones; by its depth where nobody says."""
+
+    available: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Kinds of researchers that could be sent out when the task was accepted."""
+
+    continues: Continued | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The task whose evidence this one starts from."""
 
 
 class Entry(BaseModel):
@@ -284,3 +309,52 @@ class SourceRemoved(Fact):
 
     document: str
     collection: str
+
+
+class ResearchRated(Fact):
+    """Somebody who knows said how right an answer is; a later rating takes the place of this one."""
+
+    kind: Literal["research_rated"] = "research_rated"
+
+    task: str
+    correct: float = Field(ge=0.0, le=1.0)
+    confidence: float = Field(ge=0.0, le=1.0)
+    """What the answer said of itself."""
+
+    note: str | None = None
+
+
+class ImportBegun(Fact):
+    """Streams of another home are about to be put here; what is there of them counts from the import on."""
+
+    kind: Literal["import_begun"] = "import_begun"
+
+    task: str
+    streams: tuple[str, ...]
+
+
+class TaskImported(Fact):
+    """An ended research of another home was taken over; its stream ends here, as it did there."""
+
+    kind: Literal["task_imported"] = "task_imported"
+
+    task: str
+    seq: int
+    head: Hash
+    outcome: Literal["completed", "failed", "cancelled"]
+    brief: Blob
+    question: str
+    researcher: str
+    entered_at: str
+    ended_at: str
+    save_partial: bool = True
+    """What was to become of partial results, if it was cancelled."""
+
+    origin: Blob
+    """The lines of the other home's catalogue that name and end it."""
+
+    references: Blob
+    """What it cites, as CSL-JSON."""
+
+    kept: tuple[Blob, ...] = ()
+    """What it read, and refers to by hash only."""

@@ -7,6 +7,7 @@ ResearchError
 ├── UnknownProject        unknown_project
 ├── UnknownDocument       unknown_document   a collection holds no such document
 ├── AlreadyThere          already_there      a collection or project of that name exists
+├── BundleRefused         bundle_refused     a bundle that is not what it claims to be
 ├── TaskNotFinished       task_not_finished
 ├── TaskAlreadyEnded      task_already_ended
 ├── KeyConflict           key_conflict       one idempotency key, two different requests
@@ -18,6 +19,9 @@ ResearchError
 ├── CallCut               call_cut           stopped while waiting for an answer
 ├── Poisoned              poisoned           an actor that dies each time it is started
 ├── EngineDown            engine_down        Ray did not come up or does not answer
+├── BadSql                bad_sql            SQL that DuckDB does not understand
+├── SqlRefused            sql_refused        SQL that is not one SELECT over the audit tables
+├── QueryStopped          query_stopped      a query that took too long or too much memory
 ├── FetchFailed           fetch_failed       a page that could not be fetched
 │   ├── AddressRefused    address_refused    a URL or address that is not asked
 │   ├── NameNotFound      name_not_found     a host that nobody knows
@@ -26,6 +30,8 @@ ResearchError
 │   ├── TooManyRedirects  too_many_redirects
 │   ├── PageTooLarge      page_too_large     more bytes than are read, packed or not
 │   ├── UnsupportedContent unsupported_content nothing that can be read as text
+│   │   ├── NeedsJavaScript needs_javascript  empty until a browser has run its scripts
+│   │   └── NothingToRead  empty              a page without a text
 │   ├── RobotsDenied      robots_denied      robots.txt asks not to
 │   ├── AccessDenied      access_denied      a login, a payment, a wall
 │   ├── PageNotFound      page_not_found
@@ -129,6 +135,14 @@ class AlreadyThere(ResearchError):
     suggestion = "Choose another name, or use the one there is."
 
 
+class BundleRefused(ResearchError):
+    """A bundle is not taken: (file, why)."""
+
+    code = "bundle_refused"
+    says = "The bundle {0} is refused: {1}."
+    suggestion = "Nothing was changed. Ask for the bundle again where it was exported."
+
+
 class TaskNotFinished(ResearchError):
     """A result was asked for too early: (id, progress)."""
 
@@ -223,6 +237,30 @@ class EngineDown(ResearchError):
     suggestion = "Run research-agent doctor; accepted tasks wait and run once it is back."
 
 
+class BadSql(ResearchError):
+    """DuckDB cannot answer this: (its message, the tables there are)."""
+
+    code = "bad_sql"
+    says = "{0}"
+    suggestion = "Tables: {1}. DESCRIBE one of them to see its columns."
+
+
+class SqlRefused(ResearchError):
+    """An audit answers one SELECT over its tables, and nothing else: (what is not allowed, tables)."""
+
+    code = "sql_refused"
+    says = "This is not allowed in an audit: {0}."
+    suggestion = "Ask one SELECT over these tables: {1}."
+
+
+class QueryStopped(ResearchError):
+    """A query was ended before it had an answer: (why,)."""
+
+    code = "query_stopped"
+    says = "The query was stopped: {0}."
+    suggestion = "Ask for less: a WHERE, an aggregate, or a smaller join."
+
+
 class FetchFailed(ResearchError):
     """A page could not be fetched: (url, why, details).
 
@@ -298,6 +336,23 @@ class UnsupportedContent(FetchFailed):
     code = "unsupported_content"
     suggestion = "Give the URL of an HTML page, a text, a feed or a PDF."
     gap = "scope_exceeded"
+
+
+class NeedsJavaScript(UnsupportedContent):
+    """A page that is empty until a browser has run its scripts: (url, why, details)."""
+
+    code = "needs_javascript"
+    suggestion = (
+        "Set RESEARCH_AGENT_RENDER=chromium to have such pages shown by a local browser, or open it "
+        "in one, save the page as it is shown, and ingest the saved copy."
+    )
+
+
+class NothingToRead(UnsupportedContent):
+    """A page without a text: (url, why, details)."""
+
+    code = "empty"
+    suggestion = "Check the page in a browser; it may show pictures only, or need JavaScript."
 
 
 class RobotsDenied(FetchFailed):

@@ -42,7 +42,9 @@ class SourceRead(Fact):
     kind: Literal["source_read"] = "source_read"
 
     step: int
-    action: Literal["read_corpus", "fetch_url"]
+    action: Literal["read_corpus", "fetch_url", "carried"]
+    """Carried: it was read by the task that this one continues."""
+
     url: str
     """Locator of the source, path or URL."""
 
@@ -53,6 +55,16 @@ class SourceRead(Fact):
     """The text that was read out of it; spans refer to this."""
 
     decision: str
+
+
+class AnswerCarried(Fact):
+    """What was asked had been answered to the task that this one continues; nobody was asked again."""
+
+    kind: Literal["answer_carried"] = "answer_carried"
+
+    call: str
+    task: str
+    reply: Blob
 
 
 class PassageQuoted(Fact):

@@ -2,8 +2,48 @@
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from events.base import Blob, Fact, Hash
 from events.catalogue import Brief
+
+Prompt = Literal["discovery", "open_question"]
+"""What made a further researcher worth while."""
+
+
+class Share(BaseModel):
+    """What one researcher may use of the task's budget."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rounds: int
+    tokens: int
+    sources: int
+    usd: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Dollars; none where the task has no cap."""
+
+
+class Dispatch(BaseModel):
+    """Why a further researcher was sent out, and with what."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    origin: str
+    """The researcher whose findings led to it."""
+
+    prompted_by: Prompt
+    place: int
+    """Which of the origin's discoveries or open questions, from 0."""
+
+    priority: float
+    generation: int
+    """The first researcher is of generation 0."""
+
+    reason: str
+    locator: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Where the origin came upon it."""
+
+    share: Share
 
 
 class TaskAccepted(Fact):
@@ -25,6 +65,10 @@ class ResearcherAssigned(Fact):
     researcher_kind: str
     question: str
 
+    # Left out of the bytes while they say nothing, so that an assignment is spelled as it always was.
+    dispatch: Dispatch | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Why it was sent out beside the first one."""
+
 
 class ResearcherReported(Fact):
     """A researcher finished; the head anchors its stream in ours."""
@@ -44,6 +88,25 @@ class ResearcherReported(Fact):
 
     message: str | None = None
     """What it said about that."""
+
+    sources_read: int | None = Field(default=None, exclude_if=lambda value: value is None)
+    cost_usd: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What it used, where further researchers share the budget with it."""
+
+
+class LeadLeft(Fact):
+    """A discovery or an open question that no further researcher was sent after."""
+
+    kind: Literal["lead_left"] = "lead_left"
+
+    origin: str
+    prompted_by: Prompt
+    place: int
+    question: str
+    priority: float
+    generation: int
+    reason: Literal["budget", "limit", "generation", "duplicate", "unavailable", "unsafe"]
+    detail: str
 
 
 class StopRequested(Fact):

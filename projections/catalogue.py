@@ -48,6 +48,24 @@ class Entry(NamedTuple):
     changed: int = 0
     """The catalogue's line that last said something about it."""
 
+    imported_at: str | None = None
+    """When it was taken over from another home; none, if it was done here."""
+
+
+class Rating(NamedTuple):
+    """How right an answer is, as somebody who knows said last."""
+
+    task: str
+    confidence: float
+    """What the answer said of itself."""
+
+    correct: float
+    note: str | None
+    seq: int
+    """The catalogue's line."""
+
+    rated_at: str
+
 
 @dataclass(frozen=True, slots=True)
 class Collection:
@@ -110,6 +128,9 @@ class Catalogue:
     history: dict[tuple[str, str], tuple[SourceVersion, ...]] = field(default_factory=dict)
     """Every version of a document in a collection, oldest first."""
 
+    ratings: dict[str, Rating] = field(default_factory=dict)
+    """The last rating of each task that has one."""
+
     def unfinished(self) -> list[str]:
         """Tasks and jobs that neither ended nor were given up, in order of entry."""
         return [entry.name for entry in self.by_entry() if entry.outcome is None]
@@ -159,6 +180,10 @@ class Catalogue:
                     self._enter_job(record.data, record.at, seq)
                 case "collection_created":
                     self._create(record.data, record.at)
+                case "task_imported":
+                    self._import(record.data, record.at, seq)
+                case "research_rated":
+                    self._rate(record.data, record.at, seq)
                 case "collection_deleted":
                     self._mark(record.data["collection"], record.at, record.at)
                 case "collection_restored":
@@ -185,6 +210,32 @@ class Catalogue:
             )
             self.order.append(name)
             self._own(data.get("key"), name)
+
+    def _import(self, data: dict[str, Any], at: str, seq: int) -> None:
+        name = data["task"]
+        if name not in self.tasks:
+            self.tasks[name] = Entry(
+                name,
+                "task",
+                seq,
+                data["entered_at"],
+                data["brief"]["hash"],
+                data["question"],
+                researcher=data["researcher"],
+                cancel_requested=data["outcome"] == "cancelled",
+                save_partial=data.get("save_partial", True),
+                outcome=data["outcome"],
+                ended_at=data["ended_at"],
+                end=Anchor(data["seq"], data["head"]),
+                changed=seq,
+                imported_at=at,
+            )
+            self.order.append(name)
+
+    def _rate(self, data: dict[str, Any], at: str, seq: int) -> None:
+        name = data["task"]
+        rating = Rating(name, data["confidence"], data["correct"], data.get("note"), seq, at)
+        self.ratings[name] = rating
 
     def _enter_job(self, data: dict[str, Any], at: str, seq: int) -> None:
         name = data["job"]

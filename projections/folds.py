@@ -13,6 +13,7 @@ from projections.catalogue import Catalogue, Entry
 from projections.costs import Ledger, Spend, add_up
 from projections.family import Family
 from projections.packing import pack_catalogue, unpack_catalogue
+from projections.query_costs import QueryCosts
 from projections.snapshots import Snapshots, form_of
 from projections.status import TaskRow
 from projections.streams import MALFORMED, ODD, Streams, cursor_fits, file_size
@@ -36,6 +37,7 @@ class Folds:
         self._facts_saved = 0
         self._settled: set[str] = set()
         self._ledger = Ledger()
+        self._queries = QueryCosts(home)
         self.rewritten = 0
         """How often the catalogue turned out to be another than the one that was folded."""
 
@@ -76,7 +78,8 @@ class Folds:
         family = Family(tuple(names), tuple(states))
         if name not in self._settled and all(map(self._streams.at_rest, names)):
             self._settled.add(name)
-            self._ledger.add(family.spend)
+            if entry.imported_at is None:  # What others paid for cost nothing here.
+                self._ledger.add(family.spend)
         return family
 
     def settled(self, name: str) -> bool:
@@ -106,7 +109,7 @@ class Folds:
 
     def totals(self, catalogue: Catalogue, broken: dict[str, ResearchError]) -> tuple[Spend, ...]:
         """What everything but the broken cost, by day and model; to be asked after `refresh`."""
-        rows = list(self._ledger.rows())
+        rows = [*self._ledger.rows(), *self._queries.rows()]
         for entry in (*catalogue.tasks.values(), *catalogue.jobs.values()):
             if entry.name not in self._settled and entry.name not in broken:
                 rows += self.family(entry).spend

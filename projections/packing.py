@@ -6,7 +6,7 @@ from typing import Any
 
 from events.codec import canonical, decode
 from events.tail import Cursor
-from projections.catalogue import Anchor, Catalogue, Collection, Entry, SourceVersion
+from projections.catalogue import Anchor, Catalogue, Collection, Entry, Rating, SourceVersion
 from projections.folded import Folded
 from projections.status import Assignment, JobRow, TaskRow
 from projections.work import Work
@@ -69,13 +69,14 @@ def pack_catalogue(catalogue: Catalogue) -> bytes:
             [_packed_entry(each) for each in catalogue.jobs.values()],
             [_collection(each) for each in catalogue.collections.values()],
             [[_version(each) for each in past] for past in catalogue.history.values()],
+            [tuple(each) for each in catalogue.ratings.values()],
         )
     )
 
 
 def unpack_catalogue(raw: bytes) -> Catalogue:
     """A catalogue from its bytes."""
-    cursor, tasks, jobs, collections, history = decode(raw)
+    cursor, tasks, jobs, collections, history, ratings = decode(raw)
     catalogue = Catalogue(Cursor(*cursor))
     for row in tasks:
         entry = _unpacked_entry(row)
@@ -92,6 +93,7 @@ def unpack_catalogue(raw: bytes) -> Catalogue:
     for rows in history:
         past = tuple(SourceVersion(*row) for row in rows)
         catalogue.history[past[0].collection, past[0].document] = past
+    catalogue.ratings.update((row[0], Rating(*row)) for row in ratings)
     return catalogue
 
 

@@ -78,7 +78,7 @@ def _citations(rows: Sequence[EvidenceRow], blobs: BlobStore) -> list[dict[str, 
         locator = read.url if read else quote.content_hash
         citations.append(
             {
-                "source": "web" if read and read.action == "fetch_url" else "file",
+                "source": "web" if _is_web(locator) else "file",
                 "locator": locator,
                 "title": read.title if read else None,
                 "snippet": " ".join(excerpt.split())[:_SNIPPET],
@@ -92,6 +92,10 @@ def _citations(rows: Sequence[EvidenceRow], blobs: BlobStore) -> list[dict[str, 
             }
         )
     return citations
+
+
+def _is_web(locator: str) -> bool:
+    return locator.lower().startswith(("http://", "https://"))
 
 
 def _excerpt(quote: Quote, blobs: BlobStore) -> str:

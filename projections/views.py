@@ -17,7 +17,14 @@ from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownT
 from events.home import CATALOGUE, Home
 from events.stream import Head
 from events.tail import read_parts
-from projections.catalogue import Anchor, Catalogue, Collection, Entry, SourceVersion
+from projections.catalogue import (
+    Anchor,
+    Catalogue,
+    Collection,
+    Entry,
+    Rating,
+    SourceVersion,
+)
 from projections.costs import Call, Spend, fold_calls
 from projections.evidence import EvidenceRow, File, evidence
 from projections.family import Family, status_of_job, status_of_task
@@ -144,6 +151,16 @@ class Views:
                     known |= fold_calls(name, owner, known, records)
                 calls += known.values()
             return calls
+
+    def imported_at(self, task: str) -> str | None:
+        """When a task was taken over from another home; none, if it was done here."""
+        with self._asking() as catalogue:
+            return _entry(catalogue.tasks, task).imported_at
+
+    def ratings(self) -> tuple[Rating, ...]:
+        """The last rating of each task that has one, in order of rating."""
+        with self._asking() as catalogue:
+            return tuple(sorted(catalogue.ratings.values(), key=lambda rating: rating.seq))
 
     # -- jobs and sources --------------------------------------------------------------------------
 

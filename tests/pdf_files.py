@@ -30,6 +30,7 @@ def make_pdf(
     encrypted: bool = False,
     script: str = "",
     image: bool = False,
+    attachment: bytes = b"",
 ) -> bytes:
     """A file of those pages; with `image`, each page also shows a grey square."""
     objects: list[bytes] = []
@@ -70,6 +71,14 @@ def make_pdf(
     if script:
         action = add(f"<< /S /JavaScript /JS ({script}) >>")
         extra += f" /OpenAction {action} 0 R"
+    if attachment:
+        held = add(
+            b"<< /Type /EmbeddedFile /Length %d >>\nstream\n" % len(attachment)
+            + attachment
+            + b"\nendstream"
+        )
+        file = add(f"<< /Type /Filespec /F (evil.exe) /EF << /F {held} 0 R >> >>")
+        extra += f" /Names << /EmbeddedFiles << /Names [(evil.exe) {file} 0 R] >> >>"
     root = add(f"<< /Type /Catalog /Pages {tree} 0 R{extra} >>")
     trailer = f"/Root {root} 0 R"
     if info:
@@ -104,12 +113,14 @@ def _outline(add, objects, outline, numbers) -> int:  # type: ignore[no-untyped-
 
 
 def _file(objects: list[bytes], trailer: str) -> bytes:
-    raw = b"%PDF-1.4\n"
+    parts = [b"%PDF-1.4\n"]
     places = []
+    table = len(parts[0])
     for number, content in enumerate(objects, start=1):
-        places.append(len(raw))
-        raw += b"%d 0 obj\n%b\nendobj\n" % (number, content)
-    table = len(raw)
+        places.append(table)
+        parts.append(b"%d 0 obj\n%b\nendobj\n" % (number, content))
+        table += len(parts[-1])
+    raw = b"".join(parts)
     raw += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     raw += b"".join(b"%010d 00000 n \n" % place for place in places)
     raw += f"trailer\n<< /Size {len(objects) + 1} {trailer} >>\n".encode()

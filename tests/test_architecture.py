@@ -33,20 +33,38 @@ MAY_IMPORT = {
 
 TOOLS = {
     f"contracts/{contract}_tools.py"
-    for contract in ("citations", "deep_research", "knowledge", "research", "websites")
+    for contract in (
+        *("audit", "citations", "deep_research", "evidence", "knowledge", "research"),
+        "websites",
+    )
 } | {"contracts/knowledge_prompts.py"}
 """Where a contract becomes tools on a server."""
 
 DOORS = {
-    "ray": {"actors/runtime.py"},
-    "duckdb": {"projections/store.py"},
-    "pyarrow": {"projections/store.py", "events/segment.py"},
+    "ray": {"actors/runtime.py", "actors/ray_dashboard.py"},
+    "duckdb": {"projections/store.py", "projections/audit_worker.py"},
+    "pyarrow": {
+        "projections/store.py",
+        "events/segment.py",
+        *(
+            f"projections/audit_{part}.py"
+            for part in ("files", "lines", "pieces", "segments", "worker")
+        ),
+    },
     "zstandard": {"events/blobs.py", "traces/verify.py", "actors/adapters/inflating.py"},
     "httpx2": {"actors/adapters/addresses.py"},
     "httpcore2": {"actors/adapters/dialling.py"},
     "brotli": {"actors/adapters/inflating.py"},
-    "fastmcp": {"mcp_entry.py", "contracts/demo.py", "contracts/rpc_errors.py", *TOOLS},
-    "mcp": {"mcp_entry.py", "contracts/rpc_errors.py", *TOOLS},
+    "fastmcp": {
+        *("mcp_entry.py", "contracts/demo.py", "contracts/rpc_errors.py"),
+        *("contracts/http_server.py", "contracts/http_scopes.py", *TOOLS),
+    },
+    "mcp": {"mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS},
+    "starlette": {
+        *(f"contracts/http_{part}.py" for part in ("guard", "limits", "login", "server")),
+        *("contracts/page.py", "contracts/page_answers.py"),
+    },
+    "uvicorn": {"contracts/http_server.py"},
     "structlog": {"events/logs.py"},
     "snowballstemmer": {"language/stems.py"},
     "sudachipy": {"language/japanese.py"},
@@ -71,6 +89,7 @@ DOORS = {
     "sentence_transformers": {"projections/encoders/sentence_transformer.py"},
     "numkong": {"projections/index/nearest.py", "projections/late.py"},
     "shtab": {"contracts/shell_completion.py"},
+    "prompt_toolkit": {"contracts/audit_prompt.py"},
     "pybtex": {"actors/adapters/bibtex.py"},
     "latexcodec": {"actors/adapters/bibtex.py"},
     "rispy": {"actors/adapters/ris.py"},
@@ -82,6 +101,7 @@ DOORS = {
     "tavily": {"actors/adapters/web_search.py"},
     "requests": {"actors/adapters/web_search.py"},
     "rich": {"contracts/terminal.py"},
+    "PIL": {"contracts/reliability_png.py"},
 }
 """One third-party library, one module that imports it."""
 

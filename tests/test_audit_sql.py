@@ -21,6 +21,8 @@ def ask(question: str, traces: Path) -> list[dict[str, Any]]:
     """Ask a fresh DuckDB that may download nothing."""
     with duckdb.connect(config={"autoinstall_known_extensions": False}) as database:
         database.execute(f"set variable traces = '{traces}/*.jsonl'")
+        for tables in ("files", "tables"):
+            database.execute((AUDIT.parent / f"{tables}.sql").read_text())
         answer = database.execute((AUDIT / f"{question}.sql").read_text())
         names = [column[0] for column in answer.description]
         return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
@@ -46,11 +48,21 @@ def test_every_question_that_was_promised_is_there() -> None:
         "anchors",
         "chain",
         "cost_by_model_and_day",
+        "cost_by_task",
+        "drift",
+        "durations",
+        "empty_queries",
+        "failures",
         "gaps_by_category",
+        "open_questions",
         "orphans",
+        "running",
         "slow_steps",
         "sources_by_hash",
+        "sources_by_task",
         "tool_calls",
+        "unread_documents",
+        "unsupported_claims",
     ]
 
 

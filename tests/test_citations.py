@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,9 @@ import pypdfium2
 import pytest
 from fastmcp import Client, FastMCP
 
+from actors.adapters import scans
+from actors.adapters.page_lines import Seen
+from actors.adapters.scans import Reading
 from actors.archive import LocalArchive
 from actors.jobs import open_job
 from actors.parsing import AnyParser
@@ -19,6 +22,7 @@ from contracts.cited_passages import trimmed_text
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.shelving import manage_projects
+from events.catalogue import Brief
 from projections.search import LocalCorpus
 from tests.asking_letters import open_asking
 from tests.embedders import open_letters
@@ -496,3 +500,73 @@ async def test_references_are_exported(core: Core, files: Path, project: str, fo
     assert said["count"] == 2
     if form == "csl-json":
         assert json.loads(said["content"])[0]["id"] in {"severn2010", "martin2017"}
+
+
+@pytest.mark.parametrize("form", ["csl-json", "bibtex", "ris"])
+async def test_what_a_report_cites_is_exported(
+    core: Core, files: Path, project: str, form: str
+) -> None:
+    from actors.adapters.references import read_references
+
+    (files / "loose.md").write_text("# Loose\n\nKinetic turbines are also told of here.\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+        asked = Brief(question="Why do kinetic turbines in the stream need no dam?")
+        task, _ = core.start_research(asked)
+        refused = await error(client, "export_references", project=project, task_id="task-none")
+        assert refused["code"]
+        list(core.follow(task, 60))
+        said = await call(client, "export_references", project=project, task_id=task, format=form)
+    cited = {each["locator"] for each in core.views.result(task).result["citations"]}
+    assert str(files / "severn.pdf") in cited
+    again = read_references("again", said["content"].encode())
+    assert "severn2010" in {each.citekey for each in again.references}
+    assert said["citekeys"] == [each.citekey for each in again.references]
+    assert set(said["without_reference"]) == cited & {str(files / "loose.md")}
+
+
+@pytest.mark.parametrize(
+    ("style", "citation"),
+    [
+        ("apa", "(Müller & Department of Energy, 2010)"),
+        ("ieee", "[1]"),
+        ("nature", "1"),
+        ("chicago-author-date", "(Müller and Department of Energy 2010)"),
+        ("modern-language-association", "(Müller and Department of Energy)"),
+        ("harvard-cite-them-right", "(Müller and Department of Energy, 2010)"),
+    ],
+)
+async def test_a_citation_is_written_as_its_style_has_it(
+    core: Core, files: Path, project: str, style: str, citation: str
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        said = await call(client, "cite", project=project, citekeys=["severn2010"], style=style)
+    assert said["citations"][0]["citation"] == citation
+    assert "tidal power in the severn estuary" in said["bibliography"][0].casefold()
+
+
+async def test_languages_of_scans_stay_with_a_document_and_others_read_it_again(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[tuple[str, ...]] = []
+
+    def reads(image: object, languages: Sequence[str], dpi: float) -> Reading:
+        heard.append(tuple(languages))
+        return Reading([Seen("Words that are an image.", 100, 100, 400, 130)], "rapidocr")
+
+    monkeypatch.setattr(scans, "engines_for", lambda languages: ("rapidocr",))
+    monkeypatch.setattr(scans, "read_page", reads)
+    folder = files / "scans"
+    folder.mkdir()
+    (folder / "scan.pdf").write_bytes(make_pdf([[]], image=True))
+    async with connect(core) as client:
+        await ingest(client, folder)
+        await ingest(client, folder)
+        assert heard == [()]
+        await ingest(client, folder, ocr_languages=["ja"])
+        again = await ingest(client, folder, ocr_languages=["ja"])
+        assert (heard, again["chunks_written"]) == ([(), ("ja",)], 0)
+    [held] = core.catalogue.state().published.values()
+    assert held.source.metadata["ocr_languages"] == "ja"
+    assert held.source.metadata["ocr_engines"] == "rapidocr: 1"

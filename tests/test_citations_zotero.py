@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actors.scan_languages import scan_languages
 from contracts.core import Core
 from contracts.shelving import manage_projects
 from tests.inline_engine import InlineEngine
@@ -228,3 +229,131 @@ async def test_a_file_that_is_missing_costs_only_itself(
         assert "'other.pdf' was not fetched" in done["warnings"][0]
         library.files["ATTA0002"] = paper("Another book about turbines")
         assert (await ingest(client))["documents_processed"] == 1
+
+
+def held(core: Core) -> set[str]:  # noqa: F811
+    published = core.catalogue.state().published.values()
+    return {each.source.locator.rpartition("/")[2] for each in published}
+
+
+async def test_what_is_deleted_in_the_library_leaves_the_project(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        assert held(core) == {"ATTA0001", "ATTA0001#annotations", "ATTA0002"}
+        library.requests.clear()
+        library.delete("ITEM0002")
+        library.delete("ATTA0002")
+        done = await ingest(client)
+        assert (done["documents_removed"], done["chunks_written"]) == (1, 0)
+        assert any("/deleted?" in path and "since=" in path for path in library.requests)
+        assert held(core) == {"ATTA0001", "ATTA0001#annotations"}
+        found = await call(client, "query_hybrid", project=project, text="another turbines book")
+        assert {each["citekey"] for each in found["items"]} == {"severn2010"}
+        library.delete("NOTE0001")
+        assert (await ingest(client))["documents_removed"] == 1
+        assert held(core) == {"ATTA0001"}
+    removed = [each for each in core.home.read("catalogue")[0] if each.kind == "source_removed"]
+    assert {each.cause for each in removed} >= {done["correlation_id"]}
+
+
+async def test_what_is_put_into_the_bin_leaves_the_project_and_can_come_back(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        library.change("ITEM0001", deleted=1)
+        assert (await ingest(client))["documents_removed"] == 2
+        assert held(core) == {"ATTA0002"}
+        library.change("ITEM0001", deleted=0)
+        assert (await ingest(client))["documents"]["added"] == 2
+    assert held(core) == {"ATTA0001", "ATTA0001#annotations", "ATTA0002"}
+
+
+async def test_what_other_filters_brought_in_stays(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, "zotero?collection=Tides")
+        done = await ingest(client, "zotero?collection=Other")
+        assert done["documents_removed"] == 0
+        assert held(core) == {"ATTA0001", "ATTA0001#annotations", "ATTA0002"}
+        library.change("ITEM0001", collections=[])
+        assert (await ingest(client, "zotero?collection=Tides"))["documents_removed"] == 0
+        library.delete("ATTA0002")
+        assert (await ingest(client, "zotero?collection=Tides"))["documents_removed"] == 1
+    assert held(core) == {"ATTA0001", "ATTA0001#annotations"}
+
+
+async def test_the_library_of_the_program_on_this_machine_is_read_without_a_key(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+    tmp_path: Path,
+) -> None:
+    library.local = tmp_path / "storage"
+    library.local.mkdir()
+    for key, raw in library.files.items():
+        (library.local / f"{key}.pdf").write_bytes(raw)
+    core.settings = dataclasses.replace(
+        core.settings, zotero_library="local", zotero_url=library.url, zotero_key=None
+    )
+    async with connect(core) as client:
+        done = await ingest(client)
+        assert (done["warnings"], done["documents_processed"]) == ([], 3)
+        library.requests.clear()
+        assert (await ingest(client))["job_id"] is None
+        assert fetched(library) == []
+        # Edited here and not synchronised yet: the version stays, the date does not.
+        library.items["ITEM0002"] |= {"date": "2021", "dateModified": "2026-01-02T03:04:05Z"}
+        assert (await ingest(client))["documents"]["updated"] == 1
+        library.delete("ATTA0002")
+        assert (await ingest(client))["documents_removed"] == 1
+        found = await call(client, "query", project=project, text="kinetic turbines")
+    assert found["items"][0]["links"]["zotero"].startswith("zotero://open-pdf/library/items/ATTA")
+
+
+async def test_a_library_on_the_web_cannot_name_files_of_this_machine(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+    tmp_path: Path,
+) -> None:
+    secret = tmp_path / "secret.pdf"
+    secret.write_bytes(paper("Secret"))
+    real = library._answer
+
+    def lures(handler: Any, path: str, query: dict[str, str]) -> None:
+        if path.endswith("/file"):
+            library._send(handler, 302, b"", {"Location": secret.as_uri()})
+        else:
+            real(handler, path, query)
+
+    library._answer = lures  # type: ignore[method-assign]
+    async with connect(core) as client:
+        done = await ingest(client)
+    assert done["documents_processed"] == 0
+    assert "was not fetched" in done["warnings"][0]
+    assert held(core) == set()
+
+
+async def test_the_language_of_an_item_is_that_of_its_scans(
+    core: Core,  # noqa: F811
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    library.change("ITEM0001", language="Japanese")
+    async with connect(core) as client:
+        await ingest(client, ocr_languages=["de"])
+    said = {
+        each.source.locator.rpartition("/")[2]: scan_languages(each.source.metadata)
+        for each in core.catalogue.state().published.values()
+    }
+    assert (said["ATTA0001"], said["ATTA0002"]) == (("Japanese",), ("de",))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from actors.adapters.html import parse_html
 from actors.extraction import PageToRead, extract
+from actors.page_languages import languages_of
 from actors.ports import Chunk
 from actors.structured_data import Structured, address, lines, plain
-from actors.page_languages import languages_of
 from events.websites import ContentType, Extracted
 from tests.web_pages import JOB
 

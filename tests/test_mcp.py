@@ -212,7 +212,7 @@ async def test_a_missing_path_is_refused_with_a_way_out(core: Core, tmp_path: Pa
 async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
     async with Client(build_server(core)) as client:
         tools = {tool.name: tool for tool in await client.list_tools()}
-    assert len(tools) == 27
+    assert len(tools) == 31
     reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
     assert reading == {
         "check_research_status",
@@ -229,6 +229,8 @@ async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
         "list_projects",
         "cite",
         "export_references",
+        "audit_traces",
+        "verify_research",
     }
     assert all(tool.description for tool in tools.values())
     query = tools["start_deep_research"].input_schema["properties"]["query"]

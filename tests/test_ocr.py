@@ -5,8 +5,9 @@ import io
 import pypdfium2
 import pytest
 
-from actors.adapters import ocr
-from actors.adapters.ocr import Seen, unreadable_languages, words_of
+from actors.adapters import ocr, scans, tesseract
+from actors.adapters.ocr import words_of
+from actors.adapters.page_lines import Seen
 from actors.adapters.pdf import parse_pdf
 from actors.adapters.sandbox import Limits, SandboxedParser
 from tests.pdf_files import Put, column, make_pdf
@@ -15,6 +16,12 @@ LINES = [
     "The barrage would generate seventeen terawatt hours a year,",
     "which is about five percent of the demand of Britain.",
 ]
+
+
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if neither of them were installed."""
+    monkeypatch.setattr(ocr, "is_there", lambda: False)
+    monkeypatch.setattr(tesseract, "program", lambda: "")
 
 
 def scan(pages: list[list[Put]], dpi: int = 110) -> bytes:
@@ -27,7 +34,7 @@ def scan(pages: list[list[Put]], dpi: int = 110) -> bytes:
     return raw.getvalue()
 
 
-@pytest.mark.skipif(not ocr.engine_name(), reason="no OCR engine is installed")
+@pytest.mark.skipif(not scans.engines_for(()), reason="no OCR engine is installed")
 @pytest.mark.timeout(400)
 def test_a_scanned_page_is_read_in_the_sandbox_and_known_by_its_page() -> None:
     raw = scan([[Put(72, 780, "Tidal power in the estuary", 20), *column(72, 740, LINES, 14)]])
@@ -40,11 +47,12 @@ def test_a_scanned_page_is_read_in_the_sandbox_and_known_by_its_page() -> None:
     ]
     assert {block.page for block in parsed.blocks} == {1}
     assert parsed.metadata["ocr_pages"] == "1"
+    assert parsed.metadata["ocr_engines"] == f"{scans.engines_for(())[0]}: 1"
     assert parsed.coverage.empty_pages == ()
 
 
 def test_without_an_engine_a_scanned_page_is_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ocr, "engine_name", lambda: "")
+    no_engine(monkeypatch)
     parsed = parse_pdf("scan.pdf", scan([column(72, 740, LINES)]))
     assert parsed.text == ""
     assert parsed.coverage.empty_pages == (1,)
@@ -56,7 +64,8 @@ def test_an_engine_that_breaks_costs_its_page(monkeypatch: pytest.MonkeyPatch) -
     def breaks(image: object) -> list[Seen]:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(ocr, "engine_name", lambda: "rapidocr")
+    no_engine(monkeypatch)
+    monkeypatch.setattr(ocr, "is_there", lambda: True)
     monkeypatch.setattr(ocr, "read_image", breaks)
     parsed = parse_pdf("scan.pdf", scan([column(72, 740, LINES)]))
     assert parsed.coverage.empty_pages == (1,)
@@ -70,7 +79,8 @@ def test_only_pages_without_text_are_read_as_images(monkeypatch: pytest.MonkeyPa
         asked.append(image)
         return [Seen("Words out of an image.", 100, 100, 400, 130)]
 
-    monkeypatch.setattr(ocr, "engine_name", lambda: "rapidocr")
+    no_engine(monkeypatch)
+    monkeypatch.setattr(ocr, "is_there", lambda: True)
     monkeypatch.setattr(ocr, "read_image", looks)
     parsed = parse_pdf("x.pdf", make_pdf([[Put(72, 700, "Words of its own.")]], image=True))
     assert asked == []
@@ -84,7 +94,8 @@ def test_a_scanned_page_with_a_stamp_on_it_is_read_too(monkeypatch: pytest.Monke
     def looks(image: object) -> list[Seen]:
         return [Seen("Words out of an image, and of those there are some.", 100, 100, 400, 130)]
 
-    monkeypatch.setattr(ocr, "engine_name", lambda: "rapidocr")
+    no_engine(monkeypatch)
+    monkeypatch.setattr(ocr, "is_there", lambda: True)
     monkeypatch.setattr(ocr, "read_image", looks)
     stamped = make_pdf([[Put(72, 20, "page 7")]], image=True)
     assert parse_pdf("x.pdf", stamped).text == "page 7"
@@ -105,9 +116,3 @@ def test_lines_that_are_not_quite_level_or_alike_are_still_one_paragraph() -> No
     assert len({word.base for word in words}) == 2
     assert len({word.size for word in words}) == 1
     assert all(50 <= word.left < word.right <= 250 for word in words)
-
-
-def test_languages_that_the_engine_cannot_read_are_named() -> None:
-    if not ocr.engine_name():
-        pytest.skip("no OCR engine is installed")
-    assert unreadable_languages(["en", "de", "ja", "ru-RU", "ar"]) == ("ru-RU", "ar")

@@ -70,6 +70,66 @@ def test_a_child_takes_from_its_parent_what_it_lacks() -> None:
     assert (found.year, found.item["container-title"]) == ("2003", "The proceedings")
 
 
+def test_what_is_inherited_goes_over_generations_and_never_in_a_ring() -> None:
+    found = read_references(
+        "list.bib",
+        b"@inproceedings{a, title={A talk}, crossref=b}\n"
+        b"@proceedings{b, title={The volume}, crossref=c}\n"
+        b"@book{c, title={The series}, publisher={P}, year=2001, crossref=a}\n"
+        b"@book{own, title={Own}, crossref={own}}",
+    ).references
+    assert (found[0].year, found[0].item["container-title"]) == ("2001", "The volume")
+    assert found[0].item["publisher"] == "P"
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        b"@article{k, title={A title} journal={J}, year=1999}",
+        b"@article{k, title={A title}}, journal={J}, year=1999}",
+        b"@article{k, title={A {title}, journal={J}, year=1999}",
+        b'@article{k, title="A title, journal={J}, year=1999}',
+        b"@article{k, title={A title}, journal=J, year=1999",
+    ],
+)
+def test_the_fields_of_a_broken_entry_are_saved(spoiled: bytes) -> None:
+    found = read_references("list.bib", spoiled + b"\n\n" + BIB).references
+    assert [each.citekey for each in found] == ["k", "muller2005"]
+    assert (found[0].title, found[0].year) == ("A title", "1999")
+    assert found[0].item["container-title"] == "J"
+
+
+def test_latex_marks_become_letters() -> None:
+    raw = (
+        rb"@article{a, title={{\'E}tude of \c{C}elik, \v{S}imon, \"{\i}, \'\i, {\OE}uvre, $\alpha$},"
+        rb" author={Erd{\H{o}}s, P{\'a}l and {\L}ukasiewicz, Jan and family=Doe, given=Jane}}"
+    )
+    found = one(raw)
+    assert found.title == "Étude of Çelik, Šimon, ï, í, Œuvre, α"  # noqa: RUF001
+    assert found.authors == ("Erdős, Pál", "Łukasiewicz, Jan", "Doe, Jane")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_a_list_is_read_in_any_encoding(encoding: str, ends: str) -> None:
+    bib = "@article{a,\n title={Über Flöße},\n author={Müller, Jörg},\n year=2001\n}\n"
+    ris = "TY  - JOUR\nID  - a\nTI  - Über Flöße\nAU  - Müller, Jörg\nPY  - 2001\nER  - \n"
+    for text in (bib, ris):
+        found = one(text.replace("\n", ends).encode(encoding))
+        assert (found.citekey, found.title, found.year) == ("a", "Über Flöße", "2001")
+        assert found.authors == ("Müller, Jörg",)
+
+
+def test_comments_are_no_entries_and_odd_keys_are_keys() -> None:
+    found = read_references(
+        "list.bib",
+        b"@comment{ignored}\n% see @article{x}\n@preamble{{x}}\nloose words\n"
+        b"@article{two words, title={First}}@article{k:2/3+x, title={Second}, journal=undefined}",
+    ).references
+    assert [each.citekey for each in found] == ["two_words", "k:2/3+x"]
+    assert found[1].item["container-title"] == "undefined"
+
+
 def test_ris_is_read_also_without_its_ends() -> None:
     raw = (
         b"TY  - JOUR\r\nID  - cock05\r\nAU  - Cockburn, Alistair\r\nTI  - Hexagonal architecture\r\n"

@@ -1,9 +1,10 @@
-"""Proves that a data home, or one trace, is what its writers left. README.md says what that is.
+"""Proves that a data home, a task in it, an unpacked bundle, or one trace, is what its writers left.
 
-    python traces/verify.py HOME_OR_TRACE.jsonl [--head HEAD] [--json]
+    python verify.py HOME_OR_BUNDLE_OR_TRACE.jsonl [--task TASK] [--head HEAD] [--json]
 
-Standard library only, and no code in common with what wrote the record. A fault is what no crash
-explains; a note is what a crash, or a writer at work, may leave behind.
+README.md in the folder `traces` says what that is. Standard library only, and no code in common with
+what wrote the record. A fault is what no crash explains; a note is what a crash, or a writer at
+work, may leave behind.
 """
 
 import argparse
@@ -52,10 +53,25 @@ _START = re.compile(
     rf'"left":{_COUNT},"event":(?=\{{"kind":")'.encode()
 )
 
-_NAMES = {"task_entered": "task", "job_entered": "job", "researcher_assigned": "researcher"}
+_IMPORT, _IMPORTED = "import_begun", "task_imported"
+_NAMES = {
+    "task_entered": "task",
+    "job_entered": "job",
+    "researcher_assigned": "researcher",
+    _IMPORTED: "task",
+}
 _ENDS = {"stream_sealed": "target", "researcher_reported": "researcher"}
-_BRANCHES = _NAMES | _ENDS
-_OF_THE_CATALOGUE = {"task_entered", "job_entered", "stream_sealed"}
+_BRANCHES = _NAMES | _ENDS | {_IMPORT: "task"}
+_OF_THE_CATALOGUE = {"task_entered", "job_entered", "stream_sealed", _IMPORT, _IMPORTED}
+
+MANIFEST, EXTRACT = "manifest.json", "catalogue-extract.jsonl"
+BUNDLED = re.compile(
+    r"README\.txt|index\.html|report\.(?:md|html|json)|references\.json|verify\.py"
+    rf"|{EXTRACT}|traces/(?:heads/)?[a-z0-9][a-z0-9.-]{{0,119}}\.(?:jsonl|head)"
+    r"|blobs/[0-9a-f]{2}/[0-9a-f]{62}"
+)
+_SIGNED = re.compile(rf',"seal":"sha256:{_HEX}"\}}\n'.encode())
+_SIGNATURE = len(',"seal":"sha256:"}\n') + 64
 
 _STRANGE = "it does not belong here"
 
@@ -109,15 +125,44 @@ def verify_home(home: Path, heads: Iterable[str] = ()) -> Verdict:
     # and ended after it ends; so whoever looks in this order never sees the later half alone.
     noted = check.listed("traces/heads", ".head")
     streams = check.listed("traces", ".jsonl", beside="heads")
-    for stream in sorted(streams, key=lambda name: (name != CATALOGUE, name.count("."), name)):
-        check.read_head(stream)
-        check.read_stream(stream)
-    for stream in sorted(noted - streams):
-        what = "it is missing, and its head file is there"
-        check.verdict.fault(check.trace(stream), None, what)
+    if CATALOGUE in streams:
+        check.read(CATALOGUE)
+    begun = check.begun()
+    for stream in sorted(begun & (streams | noted)):
+        what = "of an import that did not come to its end"
+        check.verdict.note(check.trace(stream), None, what)
+    seen = begun | ({CATALOGUE} & streams)
+    check.read_streams(streams - seen, noted - seen)
+    check.judge_blobs(check.listed_blobs() | set(check.references))
+    return check.verdict
+
+
+def verify_task(home: Path, task: str, heads: Iterable[str] = ()) -> Verdict:
+    """Check one task of a home: the catalogue, the task and its researchers, and their blobs."""
+    check = _Check(home, "traces/", "blobs/", heads)
+    check.read(CATALOGUE)
+    check.leave_only(task)
+    family = [task]
+    for stream in family:
+        sealed = {child for _, child, _, _ in check.anchors}
+        if stream in sealed or os.path.lexists(check.base / check.trace(stream)):
+            check.read(stream)
+        family += [child for child, parent in check.parents.items() if parent == stream]
     check.judge_heads(missing_is_a_fault=True)
     check.judge_tree()
     check.judge_kept()
+    check.judge_blobs(set(check.references))
+    return check.verdict
+
+
+def verify_bundle(folder: Path, heads: Iterable[str] = ()) -> Verdict:
+    """Check an unpacked bundle: every file by its manifest, and the one task that is in it."""
+    check = _Check(folder, "traces/", "blobs/", heads)
+    check.read_manifest()
+    check.read_extract()
+    noted = check.listed("traces/heads", ".head")
+    check.read_streams(check.listed("traces", ".jsonl", beside="heads"), noted)
+    check.bundled = True
     check.judge_blobs(check.listed_blobs() | set(check.references))
     return check.verdict
 
@@ -145,6 +190,11 @@ class _Chain:
         self.name = name.encode(errors="replace")
         self.seq, self.head, self.epoch, self.left = 0, GENESIS.encode(), 0, 0
         self._lost = False
+
+    def alone(self, line: bytes) -> Any:
+        """The event of a line whose neighbours are elsewhere."""
+        self._lost = True
+        return self.follow(line)
 
     def follow(self, line: bytes) -> Any:
         """The event of the next line; after a wrong line, the next is only checked by itself."""
@@ -233,6 +283,11 @@ class _Check:
         self.parents: dict[str, str] = {}
         self.anchors: list[tuple[Place, str, Any, Any]] = []
         self.references: dict[str, dict[tuple[int, str], Place]] = {}
+        self.expected: set[str] = set()
+        self.imported: set[str] = set()
+        self.imports: set[Place] = set()
+        self.naming: dict[str, Place] = {}
+        self.bundled = False
         self._direct: set[Path] = set()
 
     def trace(self, stream: str) -> str:
@@ -242,6 +297,21 @@ class _Check:
     def head(self, stream: str) -> str:
         """The head file of a stream."""
         return f"{self.traces}heads/{stream}.head"
+
+    def begun(self) -> set[str]:
+        """Streams of imports that did not come to their end: nobody has to account for them."""
+        return {each for each in self.expected if each.partition(".")[0] not in self.parents}
+
+    def leave_only(self, task: str) -> None:
+        """Of what the catalogue says, keep what it says about a task."""
+        self.anchors = [each for each in self.anchors if each[1] == task]
+        self.parents = {task: CATALOGUE} if task in self.parents else {}
+        place = self.naming.get(task)
+        kept = {
+            name: {what: at for what, at in referring.items() if at == place}
+            for name, referring in self.references.items()
+        }
+        self.references = {name: referring for name, referring in kept.items() if referring}
 
     # -- looking ---------------------------------------------------------------------------------
 
@@ -297,6 +367,69 @@ class _Check:
         self._direct.add(folder)
 
     # -- reading ---------------------------------------------------------------------------------
+
+    def read(self, stream: str) -> None:
+        """A stream, and what was last acknowledged of it."""
+        self.read_head(stream)
+        self.read_stream(stream)
+
+    def read_streams(self, streams: set[str], noted: set[str]) -> None:
+        """Streams and the tree that they form; heads that were noted belong to some of them."""
+        for stream in sorted(streams, key=lambda name: (name.count("."), name)):
+            self.read(stream)
+        for stream in sorted(noted - streams):
+            what = "it is missing, and its head file is there"
+            self.verdict.fault(self.trace(stream), None, what)
+        self.judge_heads(missing_is_a_fault=True)
+        self.judge_tree()
+        self.judge_kept()
+
+    def read_manifest(self) -> None:
+        """Check every file of a bundle by its digest, and that there is no other."""
+        try:
+            with self._open(MANIFEST) as file:
+                raw = file.read(LONGEST_LINE)
+            files = _files_of(raw)
+        except (OSError, Wrong) as failure:
+            why = _why(failure) if isinstance(failure, OSError) else str(failure)
+            self.verdict.fault(MANIFEST, None, why)
+            return
+        for name, said in files.items():
+            try:
+                with self._open(name) as file:
+                    digest, size = _digest(file)
+            except OSError as failure:
+                self.verdict.fault(name, None, _why(failure))
+                continue
+            if said != {"sha256": digest, "size": size}:
+                self.verdict.fault(name, None, f"it is not the file that {MANIFEST} speaks of")
+        for folder, folders, names in os.walk(self.base):
+            inside = os.path.relpath(folder, self.base)
+            links = [each for each in folders if Path(folder, each).is_symlink()]
+            for each in sorted((*names, *links)):
+                name = each if inside == "." else f"{inside}/{each}"
+                if name not in files and name != MANIFEST:
+                    self.verdict.fault(_shown(name), None, _STRANGE)
+
+    def read_extract(self) -> None:
+        """Check the catalogue's lines about a bundled task, each by itself: the others are elsewhere."""
+        chain, telling, before = _Chain(CATALOGUE), list[tuple[int, Any]](), 0
+        try:
+            with self._open(EXTRACT) as lines:
+                raw = lines.read(LONGEST_LINE).splitlines(keepends=True)
+        except OSError as failure:
+            self.verdict.fault(EXTRACT, None, _why(failure))
+            return
+        for number, line in enumerate(raw, 1):
+            try:
+                telling.append((number, chain.alone(line)))
+            except Wrong as wrong:
+                self.verdict.fault(EXTRACT, number, str(wrong))
+                continue
+            if chain.seq <= before:
+                self.verdict.fault(EXTRACT, number, "it comes before the line above it")
+            before = chain.seq
+        self._listen(CATALOGUE, EXTRACT, telling)
 
     def read_head(self, stream: str) -> None:
         """Learn which line of a stream was the last to be acknowledged."""
@@ -364,14 +497,22 @@ class _Check:
             kind = event["kind"]
             if kind in _BRANCHES and (kind in _OF_THE_CATALOGUE) == (stream == CATALOGUE):
                 child = event.get(_BRANCHES[kind])
+                anchor = (file, number), child, event.get("seq"), event.get("head")
                 if not isinstance(child, str):
                     self.verdict.fault(file, number, "it names no stream")
+                elif kind == _IMPORT:
+                    streams = event.get("streams")
+                    self.expected.update(map(str, streams if type(streams) is list else ()))
                 elif kind in _NAMES:
                     self.parents.setdefault(child, stream)
+                    self.naming.setdefault(child, (file, number))
+                    if kind == _IMPORTED:  # It comes with its end.
+                        self.imported.add(child)
+                        self.imports.add((file, number))
+                        self.anchors.append(anchor)
                 elif self.parents.get(child) != stream:
                     self.verdict.fault(file, number, "it ends a stream that no earlier line names")
                 else:
-                    anchor = (file, number), child, event.get("seq"), event.get("head")
                     self.anchors.append(anchor)
             for name, size, stored in _references(event):
                 if (
@@ -379,9 +520,18 @@ class _Check:
                     and _HASH.fullmatch(f"{name}")
                     and _HASH.fullmatch(f"{stored}")
                 ):
-                    self.references.setdefault(name, {}).setdefault((size, stored), (file, number))
+                    referring = self.references.setdefault(name, {})
+                    if self._from_elsewhere(referring.get((size, stored), (file, number))):
+                        referring[size, stored] = file, number
+                    referring.setdefault((size, stored), (file, number))
                 else:
                     self.verdict.fault(file, number, "it refers to a blob that cannot be")
+
+    def _from_elsewhere(self, place: Place) -> bool:
+        """Whether a line was taken over from another home, or takes a task over."""
+        file, _ = place
+        stream = file.removeprefix(self.traces).removesuffix(".jsonl")
+        return place in self.imports or stream.partition(".")[0] in self.imported
 
     # -- judging ---------------------------------------------------------------------------------
 
@@ -453,11 +603,31 @@ class _Check:
             if content and content[0] != name:
                 self.verdict.fault(file, None, "its content is not what its name says" + by)
             elif any(said != stored for _, said in referring):
-                self.verdict.fault(file, None, "its bytes are not the ones referred to" + by)
+                others = [place for (_, said), place in referring.items() if said != stored]
+                if content and all(map(self._from_elsewhere, others)):
+                    self.verdict.note(file, None, "it is packed otherwise than where it came from")
+                else:
+                    self.verdict.fault(file, None, "its bytes are not the ones referred to" + by)
             elif content and any(size != content[1] for size, _ in referring):
                 self.verdict.fault(file, None, "it does not have the size referred to" + by)
-            elif not referring:
+            elif not referring and not self.bundled:
                 self.verdict.note(file, None, "no line refers to it")
+
+
+def _files_of(raw: bytes) -> dict[str, Any]:
+    """What a manifest says of the files beside it."""
+    if not _SIGNED.fullmatch(raw, max(0, len(raw) - _SIGNATURE)):
+        raise Wrong("it is no manifest of a bundle")
+    sealed = b"sha256:" + sha256(raw[:-_SIGNATURE] + b"}").hexdigest().encode()
+    if not raw.endswith(b',"seal":"%b"}\n' % sealed):
+        raise Wrong("it does not match its seal")
+    manifest = _parsed(raw[:-1])
+    if not isinstance(manifest, dict) or manifest.get("format") != 1:
+        raise Wrong("it has a format that this verifier does not know")
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not all(map(BUNDLED.fullmatch, files)):
+        raise Wrong("it names a file that no bundle has")
+    return files
 
 
 def _references(event: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -525,10 +695,20 @@ def parse_head(text: str) -> tuple[str | None, int | None, str]:
     return kept[1], int(kept[2]) if kept[2] else None, kept[3]
 
 
+def _verify(path: Path, task: str, heads: list[str]) -> Verdict:
+    if not path.is_dir():
+        return verify_trace(path, heads)
+    if task:
+        return verify_task(path, task, heads)
+    unpacked = (path / MANIFEST).exists() and not (path / "traces" / "catalogue.jsonl").exists()
+    return (verify_bundle if unpacked else verify_home)(path, heads)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Check what the command line names: 0 when proven, 1 when not, 2 when misused."""
-    parser = argparse.ArgumentParser(description="Prove a data home, or a single trace.")
-    parser.add_argument("path", type=Path, metavar="HOME_OR_TRACE.jsonl")
+    parser = argparse.ArgumentParser(description="Prove a data home, a bundle, or a trace.")
+    parser.add_argument("path", type=Path, metavar="HOME_OR_BUNDLE_OR_TRACE.jsonl")
+    parser.add_argument("--task", help="of a home, only this task", default="")
     parser.add_argument("--head", action="append", default=[], help="[STREAM:SEQ:]sha256:HEX")
     parser.add_argument("--json", action="store_true", help="answer in JSON")
     asked = parser.parse_args(arguments)
@@ -539,7 +719,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(refusal))
     if not asked.path.exists():
         parser.error(f"there is no {asked.path}")
-    verdict = (verify_home if asked.path.is_dir() else verify_trace)(asked.path, asked.head)
+    verdict = _verify(asked.path, asked.task, asked.head)
     if asked.json:
         sys.stdout.write(json.dumps({"proven": verdict.proven, **asdict(verdict)}) + "\n")
     else:

@@ -20,7 +20,12 @@ from actors.references import Reference, doi_of, text_of
 _ENTRY = re.compile(r"(?m)^[ \t]*(?=@[ \t]*[A-Za-z]+[ \t]*[{(])")
 _KEYLESS = re.compile(r"@\s*\w+\s*[{(](?=\s*,)")
 _NO_KEY = "entry-without-a-key"
+_SPACED_KEY = re.compile(r"(\A\s*@\s*\w+\s*[{(]\s*)([^\s,={}\"#][^,={}\"#\n]{1,200}?)(?=\s*,)")
+_FIELD = re.compile(r"(?:^|[,{}\"\n])\s*([A-Za-z][\w-]{1,30})\s*=\s*(?=[{\"\w])")
+LONGEST_ENTRY = 200_000
+_DOTLESS = re.compile(r"\\(['\"`^~=.uvH])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z]))")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
+_LABELLED = re.compile(r"(?i)(?:family|given|prefix|suffix)\s*=")
 BIBTEX_TYPES = {
     "article": "article-journal",
     "book": "book",
@@ -74,6 +79,8 @@ BIBTEX_FIELDS = {
     "note": "note",
     "version": "version",
 }
+_WORTH_SAVING = frozenset({*BIBTEX_FIELDS, "author", "editor", "year", "date", "month", "crossref"})
+_GENERATIONS = 3
 _INHERITED = ("year", "date", "month", "publisher", "editor", "address", "location", "series")
 
 
@@ -82,26 +89,41 @@ def read_bibtex(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
     entries = list(_bibtex_entries(decoded(raw), found))
     by_key = {key.casefold(): fields for _, key, fields in entries if key}
     for kind, key, fields in entries:
-        parent = by_key.get(fields.get("crossref", "").strip().casefold(), {})
-        if parent and parent is not fields:
-            for inherited in _INHERITED:
-                if inherited in parent:
-                    fields.setdefault(inherited, parent[inherited])
-            if "title" in parent:
-                fields.setdefault("booktitle", parent["title"])
+        inherit(fields, by_key)
         yield _of_bibtex(kind, key, fields)
+
+
+def inherit(fields: dict[str, str], by_key: Mapping[str, dict[str, str]]) -> None:
+    """Take from an entry's parents what it lacks; the title of the first is where it stands."""
+    own = fields
+    for generation in range(_GENERATIONS):
+        parent = by_key.get(own.get("crossref", "").strip().casefold())
+        if parent is None or parent is fields or parent is own:
+            return
+        for label in _INHERITED:
+            if label in parent:
+                fields.setdefault(label, parent[label])
+        if generation == 0 and "title" in parent:
+            fields.setdefault("booktitle", parent["title"])
+        own = parent
 
 
 def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[str, str]]]:
     from pybtex.database.input.bibtex import LowLevelParser, month_names
     from pybtex.utils import CaseInsensitiveDict
 
-    macros = CaseInsensitiveDict(month_names)
+    class Macros(CaseInsensitiveDict):  # type: ignore[misc]
+        def __getitem__(self, name: str) -> object:
+            # A name that nobody defined is the most that is known of what it stands for.
+            return super().__getitem__(name) if name in self else name
+
+    macros = Macros(month_names)
     # One by one: an open brace would swallow all that follows.
     starts = [match.end() for match in _ENTRY.finditer(text)] or [0]
     for begin, end in zip(starts, [*starts[1:], len(text)], strict=True):
         # An entry without a key is still an entry.
         piece = _KEYLESS.sub(rf"\g<0>{_NO_KEY}", text[begin:end], count=1)
+        piece = _SPACED_KEY.sub(lambda found: found[1] + "_".join(found[2].split()), piece)
         line = text.count("\n", 0, begin) + 1 if len(starts) < 2_000 else 0
         broken: list[str] = []
 
@@ -124,8 +146,23 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
             values: dict[str, str] = {}
             for label, parts in fields:
                 values.setdefault(str(label).casefold(), "".join(parts)[:LONGEST_TEXT])
-            if own or values:
+            if len(kept) == 1:
+                salvage(piece, values)
+            if values:
                 yield str(kind).casefold(), "" if own == _NO_KEY else str(own or ""), values
+
+
+def salvage(piece: str, values: dict[str, str]) -> None:
+    """Add the fields that the parser did not reach, because a brace or comma is out of place."""
+    places = list(_FIELD.finditer(piece[:LONGEST_ENTRY]))
+    ends = [*(place.start() for place in places[1:]), len(piece)]
+    for place, end in zip(places, ends, strict=False):
+        label = place.group(1).casefold()
+        if label in values or label not in _WORTH_SAVING:
+            continue
+        value = piece[place.end() : end].strip().rstrip("}),").strip().strip('{}",').strip()
+        if value:
+            values[label] = value[:LONGEST_TEXT]
 
 
 def _of_bibtex(kind: str, key: str, fields: dict[str, str]) -> RawEntry:
@@ -164,6 +201,9 @@ def _people(names: str) -> list[Item]:
         if whole.startswith("{") and whole.endswith("}"):
             found.append({"literal": _untexed(whole)})
             continue
+        if _LABELLED.match(whole):
+            found.append(_labelled(whole))
+            continue
         try:
             person = Person(whole)
         except Exception:  # noqa: BLE001 - a name that cannot be parted is still a name
@@ -181,12 +221,21 @@ def _people(names: str) -> list[Item]:
     return found
 
 
+def _labelled(name: str) -> Item:
+    """A name as biblatex also has it: `family=Doe, given=Jane`."""
+    parts = dict(each.split("=", 1) for each in name.split(",") if "=" in each)
+    said = {label.strip().casefold(): _untexed(value.strip(' "')) for label, value in parts.items()}
+    named = {label: said[label] for label in ("family", "given", "suffix") if said.get(label)}
+    return named | ({"non-dropping-particle": said["prefix"]} if said.get("prefix") else {})
+
+
 def _untexed(text: str) -> str:
     """The text that LaTeX would print."""
     if not re.search(r"[\\{}~$]|--|``|''", text):
         return " ".join(text.split())
     import latexcodec  # noqa: F401 - it teaches `codecs` its codec
 
+    text = _DOTLESS.sub(lambda found: f"\\{found[1]}{{{found[2] or found[3]}}}", text)
     with contextlib.suppress(ValueError, LookupError):
         text = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
     text = _COMMAND.sub("", text).replace("~", " ").replace("\xa0", " ")

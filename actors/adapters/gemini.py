@@ -92,6 +92,8 @@ class Gemini:
 
     def _create(self, request: dict[str, Any]) -> Answer:
         """Order a job. What may have been taken on is never ordered again by anybody."""
+        before = request.get("previous_interaction_id")
+        following = {"previous_interaction_id": before} if before else {}
         try:
             job = _checked(
                 _ours(
@@ -100,6 +102,7 @@ class Gemini:
                         input=request["input"],
                         background=True,
                         agent_config={"type": "deep-research", "thinking_summaries": "auto"},
+                        **following,
                     )
                 )
             )

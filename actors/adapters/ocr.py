@@ -7,12 +7,12 @@ the same layout as a printed one.
 import importlib.util
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 from statistics import median
 from typing import Any
 
+from actors.adapters.page_lines import Seen
 from actors.adapters.pdf_layout import Word
 
 LONGEST_SIDE = 2000
@@ -42,34 +42,14 @@ _BELOW = 0.22
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
-@dataclass(frozen=True)
-class Seen:
-    """A line of text in an image, in pixels from its left and top."""
-
-    text: str
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @property
-    def height(self) -> float:
-        """Of the box around it."""
-        return self.bottom - self.top
+def is_there() -> bool:
+    """Whether it is installed."""
+    return all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
 
 
-def engine_name() -> str:
-    """What reads images here; empty where nothing does."""
-    there = all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
-    return "rapidocr" if there else ""
-
-
-def unreadable_languages(languages: Iterable[str]) -> tuple[str, ...]:
-    """Those of some languages, as ISO 639-1 codes, that the engine cannot read."""
-    if not engine_name():
-        return tuple(languages)
-    codes = ((each, re.split(r"[-_]", each.casefold())[0]) for each in languages)
-    return tuple(each for each, code in codes if code in _STRANGE_SCRIPTS)
+def reads(language: str) -> bool:
+    """Whether the model knows the letters of a language, given as its ISO 639-1 code."""
+    return language not in _STRANGE_SCRIPTS
 
 
 @cache

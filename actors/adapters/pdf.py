@@ -3,17 +3,17 @@
 Forms are never initialised, so nothing in a file is ever run, and attachments stay closed.
 """
 
-import ctypes
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
-from actors.adapters import ocr
+from actors.adapters import ocr, scans
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.pdf_headings import Entry
 from actors.adapters.pdf_layout import Page, Word
 from actors.adapters.pdf_text import pour
+from actors.adapters.pdf_words import PageWords
 from actors.adapters.sandboxed import still_working
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable
@@ -21,9 +21,6 @@ from events.errors import Unreadable
 MEDIA_TYPE = "application/pdf"
 _PASSWORD, _SECURITY = 4, 5
 _MOST_ENTRIES = 5000
-_MOST_CHARACTERS = 400_000
-"""Of one page; a poster has a tenth of it."""
-
 _NO_TITLE = re.compile(
     r"(?:untitled|title|document\d*|microsoft (?:word|powerpoint)|powerpoint|slide 1\b|.{0,150}"
     r"\.(?:docx?|pptx?|tex|dvi|pdf|indd|qxd|xlsx?|rtf|html?)\Z)",
@@ -40,16 +37,13 @@ _DRAWN = 40
 
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
-_BOLD = re.compile(rb"bold|black|heavy|semibold|demi|cmbx|-bd\b|\.b\b", re.I)
-_FIXED = re.compile(rb"mono|courier|cmtt|typewriter|consol|menlo", re.I)
-_FIXED_PITCH = 1
-_HYPHENS = frozenset({0x02, 0xAD, 0xFFFE})
-_BLANK = frozenset({0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0xA0, 0x3000})
-_APART = frozenset({*range(0x21), 0x200B, 0xA0, 0x3000, *_HYPHENS})
 
 
-def parse_pdf(name: str, raw: bytes) -> Parsed:
-    """Pages, headings, paragraphs and tables of a PDF; each block knows its page."""
+def parse_pdf(name: str, raw: bytes, languages: Sequence[str] = ()) -> Parsed:
+    """Pages, headings, paragraphs and tables of a PDF; each block knows its page.
+
+    The languages are those that scanned pages are read in.
+    """
     import pypdfium2
 
     try:
@@ -59,7 +53,7 @@ def parse_pdf(name: str, raw: bytes) -> Parsed:
         locked = b"/Encrypt" in raw
         raise Unreadable(name, _why(refused.err_code if locked else None)) from refused
     try:
-        return _read(name, pdf)
+        return _read(name, pdf, languages)
     finally:
         pdf.close()
 
@@ -72,19 +66,19 @@ def _why(code: int | None) -> str:
     return "it is a damaged or cut off PDF, or has no pages"
 
 
-def _read(name: str, pdf: Any) -> Parsed:
+def _read(name: str, pdf: Any, languages: Sequence[str]) -> Parsed:
     warnings: list[str] = []
     pages: list[Page] = []
     scanned: list[int] = []
     empty: list[int] = []
-    seen: list[int] = []
+    seen: dict[str, list[int]] = {}
     for number in range(1, len(pdf) + 1):
         page, is_image = _page(pdf, number, warnings)
         if is_image:
-            read = _scanned(pdf, page, warnings)
+            read, engine = _scanned(pdf, page, languages, warnings)
             if _letters(read.words) > _letters(page.words):
                 page = read
-                seen.append(number)
+                seen.setdefault(engine, []).append(number)
             elif not page.words:
                 scanned.append(number)
         if page.words:
@@ -97,7 +91,8 @@ def _read(name: str, pdf: Any) -> Parsed:
     title = pour(pages, _outline(pdf), draft)
     metadata = _metadata(pdf) | {
         "pages": str(len(pdf)),
-        "ocr_pages": _ranges(seen),
+        "ocr_pages": _ranges(sorted(chain.from_iterable(seen.values()))),
+        "ocr_engines": "; ".join(f"{engine}: {_ranges(of)}" for engine, of in seen.items()),
         "empty_pages": _ranges(empty),
     }
     if "doi" not in metadata and (doi := _DOI.search(draft.beginning(6000))):
@@ -127,10 +122,12 @@ def _letters(words: Sequence[Word]) -> int:
     return sum(len(word.text) for word in words)
 
 
-def _scanned(pdf: Any, shown: Page, warnings: list[str]) -> Page:
-    """A page that is an image, with the words that can be read from it."""
-    if not ocr.engine_name():
-        return shown
+def _scanned(
+    pdf: Any, shown: Page, languages: Sequence[str], warnings: list[str]
+) -> tuple[Page, str]:
+    """A page that is an image, with the words that can be read from it, and who read them."""
+    if not scans.engines_for(languages):
+        return shown, ""
     still_working()
     try:
         page = pdf[shown.number - 1]
@@ -138,14 +135,15 @@ def _scanned(pdf: Any, shown: Page, warnings: list[str]) -> Page:
             width, height = page.get_size()
             scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), _SHARPEST)
             image = page.render(scale=scale).to_numpy()
-            words = ocr.words_of(ocr.read_image(image), scale)
-            return Page(number=shown.number, width=width, height=height, words=words)
+            reading = scans.read_page(image, languages, 72 * scale)
+            words = ocr.words_of(reading.lines, scale)
+            return Page(shown.number, width, height, words), reading.engine
         finally:
             page.close()
     except Exception as failure:  # noqa: BLE001 - an engine that breaks on a page costs that page
         told = f"page {shown.number} could not be read by OCR: {type(failure).__name__}"
         warnings.append(told)
-        return shown
+        return shown, ""
 
 
 def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
@@ -161,7 +159,7 @@ def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
     try:
         text = page.get_textpage()
         try:
-            found = _Words(page, text)
+            found = PageWords(pypdfium2.raw, page, text)
             words = found.read()
         finally:
             text.close()
@@ -200,105 +198,6 @@ def _covers(drawn: Any, shown: Page) -> bool:
     left, bottom, right, top = drawn.get_bounds()
     share = abs((right - left) * (top - bottom)) / (shown.width * shown.height)
     return bool(share >= _COVERING)
-
-
-class _Words:
-    """The characters of a page, gathered into words as pdfium parts them."""
-
-    def __init__(self, page: Any, text: Any) -> None:
-        import pypdfium2.raw as pdfium
-
-        self._pdfium, self._text = pdfium, text.raw
-        self._styles: dict[int, tuple[float, bool, bool, int]] = {}
-        self._box, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
-        self._x, self._y = ctypes.c_double(), ctypes.c_double()
-        self._font, self._flags = ctypes.create_string_buffer(128), ctypes.c_int()
-        self._bounds = page.get_bbox()
-        left, bottom, right, top = self._bounds
-        self.width, self.height = abs(right - left) or 1.0, abs(top - bottom) or 1.0
-        self.cut = False
-
-    def read(self) -> list[Word]:
-        return [word for word in self._found() if word is not None]
-
-    def _found(self) -> Iterator[Word | None]:
-        first = last = -1
-        letters: list[str] = []
-        for place, code in enumerate(self._codes()):
-            if code in _APART:
-                if code in _BLANK and letters:
-                    yield self._word(letters, first, last)
-                    letters = []
-                elif code in _HYPHENS and letters:
-                    letters.append("\u00ad")
-                continue
-            if not letters:
-                first = place
-            letters.append(chr(code) if code < 0x110000 else "\ufffd")
-            last = place
-        if letters:
-            yield self._word(letters, first, last)
-
-    def _codes(self) -> Sequence[int]:
-        """The code of each character, by its place in the page."""
-        count = self._pdfium.FPDFText_CountChars(self._text)
-        self.cut = count > _MOST_CHARACTERS
-        count = min(count, _MOST_CHARACTERS)
-        buffer = (ctypes.c_ushort * (count + 1))()
-        if count and self._pdfium.FPDFText_GetText(self._text, 0, count, buffer) == count + 1:
-            codes: Sequence[int] = buffer[:count]
-            if not any(0xD800 <= code < 0xE000 for code in codes):
-                return codes
-        # Some characters are none or two in the text of the page: only one by one they are exact.
-        unicode_of = self._pdfium.FPDFText_GetUnicode
-        return [unicode_of(self._text, place) for place in range(count)]
-
-    def _word(self, letters: list[str], first: int, last: int) -> Word | None:
-        pdfium, text, box = self._pdfium, self._text, self._box
-        pdfium.FPDFText_GetCharOrigin(text, first, self._x, self._y)
-        size, bold, fixed, turn = self._style(first)
-        x, y = self._place(self._x.value, self._y.value, turn)
-        pdfium.FPDFText_GetLooseCharBox(text, last, box)
-        ends = (self._place(box.left, box.bottom, turn), self._place(box.right, box.top, turn))
-        right = max(x, ends[0][0], ends[1][0])
-        if not math.isfinite(x + y + right + size):
-            return None
-        written = "".join(letters)
-        if not written.isascii():
-            written = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return Word(written, x, right, y, size, bold, fixed, turn)
-
-    def _style(self, place: int) -> tuple[float, bool, bool, int]:
-        """Size of a character, whether it is bold or of a typewriter, and how it is turned."""
-        pdfium, text = self._pdfium, self._text
-        drawn = pdfium.FPDFText_GetTextObject(text, place)
-        key = ctypes.addressof(drawn.contents) if drawn else 0
-        if key and key in self._styles:
-            return self._styles[key]
-        size = pdfium.FPDFText_GetFontSize(text, place)
-        if pdfium.FPDFText_GetMatrix(text, place, self._matrix):
-            size *= math.hypot(self._matrix.c, self._matrix.d) or 1.0
-        angle = math.degrees(pdfium.FPDFText_GetCharAngle(text, place))
-        turn = round(-angle / 90) % 4 * 90 if math.isfinite(angle) else 0
-        length = pdfium.FPDFText_GetFontInfo(text, place, self._font, 128, self._flags)
-        font = self._font.raw[: min(length, 128)]
-        bold = pdfium.FPDFText_GetFontWeight(text, place) >= 600 or bool(_BOLD.search(font))
-        fixed = bool(self._flags.value & _FIXED_PITCH or _FIXED.search(font))
-        self._styles[key] = (min(max(abs(size), 1.0), 400.0), bold, fixed, turn)
-        return self._styles[key]
-
-    def _place(self, x: float, y: float, turn: int) -> tuple[float, float]:
-        """A point as a reader of words that are turned so holds the page: from left and top."""
-        left, bottom, right, top = self._bounds
-        match turn:
-            case 90:
-                return y - bottom, x - left
-            case 180:
-                return right - x, y - bottom
-            case 270:
-                return top - y, right - x
-            case _:
-                return x - left, top - y
 
 
 def _outline(pdf: Any) -> list[Entry]:

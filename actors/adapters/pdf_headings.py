@@ -10,6 +10,7 @@ _LONGEST_HEADING = 160
 _NUMBERED = re.compile(
     r"(?:chapter\s+|section\s+|appendix\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
+_DEEP = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]{2}[^.,;:=]{1,70}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
     marked = sum(piece.kind == "heading" for piece in pieces)
     if marked >= max(2, len(outline) // 3):
         return  # the outline is the author's own word on it
-    looks = [piece for piece in pieces if _looks_like_heading(piece, body)]
+    looks = _without_authors([piece for piece in pieces if _looks_like_heading(piece, body)])
     if len(looks) > 0.5 * len(pieces) and len(pieces) > 12:
         return  # a slide deck or a form, in which size tells nothing
     sizes = sorted({round(piece.lines[0].size) for piece in looks}, reverse=True)
@@ -45,6 +46,24 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
         by_size = min(sizes.index(round(piece.lines[0].size)) + 1, 4)
         level = number.group(1).count(".") + 2 if number else by_size
         piece.kind, piece.level = "heading", piece.level or level
+
+
+def _without_authors(looks: list[Piece]) -> list[Piece]:
+    """Headings without what stands below the title in large letters, where headings are bold."""
+    if not looks or not any(_is_marked(piece) for piece in looks[1:]):
+        return looks
+    title = looks[0]
+    kept = [title]
+    for place, piece in enumerate(looks[1:], 1):
+        if _is_marked(piece) or piece.page != title.page:
+            return kept + looks[place:]
+        if piece.lines[0].size >= title.lines[0].size:
+            kept.append(piece)
+    return kept
+
+
+def _is_marked(piece: Piece) -> bool:
+    return all(line.bold for line in piece.lines) or bool(_NUMBERED.match(piece.text))
 
 
 def _bare(title: str) -> str:
@@ -68,7 +87,8 @@ def _looks_like_heading(piece: Piece, body: float) -> bool:
         return True
     if all(each.bold for each in piece.lines) and line.size >= 0.95 * body:
         return piece.kind == "paragraph" or bool(_NUMBERED.match(text))
-    return False
+    # Fonts without a name do not say that they are bold.
+    return len(piece.lines) == 1 and line.size >= 0.95 * body and bool(_DEEP.match(text))
 
 
 def title_of(pieces: list[Piece], body: float) -> str:

@@ -22,6 +22,14 @@ _LEAST_LINES = 4
 _NARROWEST = 0.17
 """Share of the width that the lines of a column have at least, or it is a column of a table."""
 
+_NARROW = 0.1
+"""The same where the lines of two columns stand on base lines of their own, as no table's do."""
+
+_TOPMOST = 12
+"""Rows at the top of a page among which those above its columns are."""
+
+_SHORT = 0.62
+_APART = 1.7
 _DEEPEST = 3
 _MOST_GUTTERS = 12
 
@@ -146,16 +154,42 @@ def _order(
         found += [(column[0], row) for row in _rows(runs)]
         return
     band: list[Run] = []
-    for row in _rows(runs):
-        across = [run for run in row if run.left < gutter < run.right]
+    rows = _rows(runs)
+    heading = _heading_rows(rows, gutter) if depth == 0 else 0
+    spanning = False
+    for place, row in enumerate(rows):
+        across = place < heading or any(run.left < gutter < run.right for run in row)
         if not across:
             band += row
+            spanning = False
             continue
         _columns(band, gutter, width, depth, column, found)
         band = []
-        column[0] += 1
+        if not spanning:
+            column[0] += 1
+        spanning = True
         found.append((column[0], row))
     _columns(band, gutter, width, depth, column, found)
+
+
+def _heading_rows(rows: list[list[Run]], gutter: float) -> int:
+    """Rows above the columns, such as those of authors beside each other: short, and set apart."""
+    if len(rows) < 2 * _LEAST_LINES:
+        return 0
+    distances = [below[0].base - row[0].base for row, below in pairwise(rows)]
+    usual = median(distances)
+    spread = max(run.right for row in rows for run in row) - min(row[0].left for row in rows)
+    last, titled = 0, False
+    for place, row in enumerate(rows[:_TOPMOST]):
+        sides = {run.left > gutter for run in row}
+        across = any(run.left < gutter < run.right for run in row)
+        short = len(sides) == 2 and sum(run.right - run.left for run in row) < _SHORT * spread
+        titled = titled or across
+        if not titled or not (across or short):
+            break
+        if distances[place] > _APART * usual:
+            last = place + 1
+    return last
 
 
 def _columns(
@@ -199,10 +233,21 @@ def _parts(runs: list[Run], gutter: float, width: float) -> bool:
     across = len(runs) - len(before) - len(after)
     if min(len(before), len(after)) < _LEAST_LINES or across > 0.4 * len(runs):
         return False
+    least = _NARROWEST if _level(before, after) else _NARROW
     return all(
-        median(run.right - run.left for run in side) > _NARROWEST * width
-        for side in (before, after)
+        median(run.right - run.left for run in side) > least * width for side in (before, after)
     )
+
+
+def _level(before: list[Run], after: list[Run]) -> bool:
+    """Whether most lines of the shorter side stand level with one of the other."""
+    short, long = sorted((before, after), key=len)
+    bases = {round(run.base) for run in long}
+    return sum(not bases.isdisjoint(_about(run.base)) for run in short) > 0.6 * len(short)
+
+
+def _about(base: float) -> set[int]:
+    return {round(base) - 1, round(base), round(base) + 1}
 
 
 def _rows(runs: list[Run]) -> list[list[Run]]:

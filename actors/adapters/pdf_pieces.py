@@ -15,8 +15,17 @@ AS_IT_STANDS = frozenset({"table", "contents", "code"})
 _ENDED = re.compile(r"[.!?:;。\uff01\uff1f][\"'”’)\]」』]*\Z")
 CJK = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _HYPHENATED = re.compile(r"([^\W\d_]{1,40})[-\u00ad\u2010]\Z")
+_CHAIN = re.compile(r"[^\W\d_]-[^\W\d_]{1,40}-[^\W\d_]{1,40}-\Z")
+"""As in state-of-the-art: with two hyphens, a third is no cut."""
+
+_USUAL = 3
+"""Times that each half of a compound stands by itself in a document."""
+
 _FIRST_WORD = re.compile(r"[^\W\d_]{1,40}")
 _BULLET = re.compile(r"(?:[•‣◦▪●○■–—・*-]|\(?(?:\d{1,2}|[a-z])[.)])\s+\S")
+_MARKED = re.compile(r"\[[\w+.:-]{1,12}\]\s*\S")
+"""The beginning of a reference in a list of them."""
+
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*\S{1,8}\Z")
 
 
@@ -145,7 +154,10 @@ def _breaks(
     over = ended(line.text)
     if _BULLET.match(first.text):
         return short and over and below.left < first.left + 0.3 * line.size
-    return (indented and over) or (short and over and below.text[:1].isupper())
+    hanging = below.left > first.left + 0.5 * line.size
+    if _MARKED.match(first.text):
+        return bool(_MARKED.match(below.text)) or (over and short and not hanging)
+    return (indented and over) or (short and over and not hanging and below.text[:1].isupper())
 
 
 def indented(piece: Piece) -> Iterator[str]:
@@ -165,6 +177,16 @@ def flowing(lines: list[Line], words: Counter[str]) -> str:
     return text.replace("\u00ad", "")
 
 
+def _is_compound(before: str, rest: re.Match[str], words: Counter[str]) -> bool:
+    """Whether a hyphen at the end of a line belongs to the word: by what the document says else."""
+    if _CHAIN.search(before, max(len(before) - 80, 0)):
+        return True
+    cut = hyphenated(before)
+    halves = (cut.group(1).casefold() if cut else "", rest.group().casefold())
+    whole = "".join(halves)
+    return not words[whole] and all(len(half) > 3 and words[half] >= _USUAL for half in halves)
+
+
 def joined(before: str, after: str, words: Counter[str]) -> str:
     """Two lines as one: a word cut by a hyphen is made whole, Japanese runs on without a blank."""
     cut = hyphenated(before)
@@ -173,7 +195,10 @@ def joined(before: str, after: str, words: Counter[str]) -> str:
         whole = (cut.group(1) + rest.group()).casefold()
         compound = f"{cut.group(1)}-{rest.group()}".casefold()
         soft = before.endswith("\u00ad")
-        if rest.group()[0].islower() and (soft or words[compound] <= words[whole]):
+        one_word = soft or (
+            words[compound] <= words[whole] and not _is_compound(before, rest, words)
+        )
+        if rest.group()[0].islower() and one_word:
             return before[:-1] + after
         return before[:-1] + "-" + after
     if before.endswith("\u00ad"):

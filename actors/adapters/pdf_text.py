@@ -1,6 +1,7 @@
 """From the words of a PDF to its document: clean text, and blocks that know their pages."""
 
 import re
+import unicodedata
 from collections import Counter
 
 from actors.adapters.draft import Draft
@@ -23,6 +24,21 @@ _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{2,40})?")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 )
+_ACCENTS = {
+    "\u00a8": "\u0308",
+    "\u00b4": "\u0301",
+    "\u02c6": "\u0302",
+    "\u02dc": "\u0303",
+    "\u02c7": "\u030c",
+    "\u00b8": "\u0327",
+    "\u02da": "\u030a",
+    "\u02d8": "\u0306",
+    "\u02dd": "\u030b",
+    "\u02d9": "\u0307",
+}
+_UNDOTTED = {"\u0131": "i", "\u0237": "j"}
+_ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-z{''.join(_UNDOTTED)}])")
+"""An accent set over the letter behind it, as old TeX does."""
 
 
 def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
@@ -34,7 +50,7 @@ def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
         lines += found
         turned[page.number] = aside
     for line in lines:
-        line.cells = [cell.translate(_LIGATURES) for cell in line.cells]
+        line.cells = [_ACCENT.sub(_accented, cell.translate(_LIGATURES)) for cell in line.cells]
     body = _body_size(lines)
     kept = without_running_heads(lines, len(pages), body)
     pieces = list(pieces_of(kept))
@@ -47,6 +63,12 @@ def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
     find_headings(pieces, outline, body)
     _Writer(draft, words, turned).write(pieces)
     return title_of(pieces, body)
+
+
+def _accented(found: re.Match[str]) -> str:
+    accent, letter = found.groups()
+    made = unicodedata.normalize("NFC", _UNDOTTED.get(letter, letter) + _ACCENTS[accent])
+    return made if len(made) == 1 else found.group()
 
 
 def _body_size(lines: list[Line]) -> float:

@@ -50,12 +50,12 @@ Read = Callable[[str, bytes, Found], Iterator[RawEntry]]
 
 
 def _reader(name: str, raw: bytes) -> Read:
-    beginning = raw[:200_000].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if beginning.startswith((b"[", b"{")):
+    beginning = decoded(raw[:200_000]).lstrip("\ufeff \t\r\n")
+    if beginning.startswith(("[", "{")):
         return _csl_json
-    if re.search(rb"(?m)^\s*TY {1,2}-", beginning):
+    if re.search(r"(?m)^\s*TY {1,2}-", beginning):
         return read_ris
-    if re.search(rb"@\s*[A-Za-z]+\s*[{(]", beginning):
+    if re.search(r"@\s*[A-Za-z]+\s*[{(]", beginning):
         return read_bibtex
     if not beginning:
         return lambda *_: iter(())
@@ -104,7 +104,8 @@ def _made_key(item: Item) -> str:
     people = item.get("author") or item.get("editor") or [{}]
     first = people[0] if isinstance(people, list) and isinstance(people[0], Mapping) else {}
     family = plain(text_of(first.get("family") or first.get("literal"))).replace(" ", "")
-    words = [word for word in plain(text_of(item.get("title"))).split() if len(word) > 3]
+    title = plain(text_of(item.get("title"))).split()
+    words = [word for word in title if len(word) > 3] or title[:1]
     if not family and not words:
         return ""
     return f"{family}{year_in(item.get('issued'))}{words[0] if words else ''}"[:80]

@@ -17,15 +17,17 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
 
 from actors.adapters.sandboxed import LAST, PARSED, REPLY, REQUEST, STEP, WORKING
+from actors.adapters.tesseract import program
 from actors.ports import Parsed
 from actors.processes import MARK
 from events.errors import Unreadable
@@ -85,6 +87,10 @@ class SandboxedParser:
 
     def parse(self, name: str, raw: bytes) -> Parsed:
         """Text and blocks of a file; raises `Unreadable` whatever the file did to its parser."""
+        return self.parse_in(name, raw, ())
+
+    def parse_in(self, name: str, raw: bytes, languages: Sequence[str]) -> Parsed:
+        """The same, where scanned pages are in one of these languages."""
         if len(raw) > self._limits.file:
             raise Unreadable(name, f"it is larger than {self._limits.file >> 20} MB")
         child = self._idle.get()
@@ -95,17 +101,17 @@ class SandboxedParser:
                 self._retire(child)
                 child = None
                 child = self._start()
-            return self._ask(child, name, raw)
+            return self._ask(child, name, raw, languages)
         finally:
             if child is not None and child.spent:
                 self._retire(child)
                 child = None
             self._idle.put(child)
 
-    def _ask(self, child: "_Child", name: str, raw: bytes) -> Parsed:
+    def _ask(self, child: "_Child", name: str, raw: bytes, languages: Sequence[str]) -> Parsed:
         seconds = self._limits.time_for(len(raw))
         try:
-            kind, body = child.ask(name, raw, seconds, self._limits.reply)
+            kind, body = child.ask(name, raw, languages, seconds, self._limits.reply)
         except _Lost as lost:
             raise Unreadable(name, f"its parser {lost}") from None
         if kind != PARSED:
@@ -195,12 +201,16 @@ class _Child:
     def alive(self) -> bool:
         return not self.spent and self._process.poll() is None
 
-    def ask(self, name: str, raw: bytes, seconds: float, longest: int) -> tuple[int, bytes]:
+    def ask(
+        self, name: str, raw: bytes, languages: Sequence[str], seconds: float, longest: int
+    ) -> tuple[int, bytes]:
         """Send a file and wait for the answer; raises `_Lost` when there will be none."""
         deadline = time.monotonic() + seconds
         try:
             written = name.encode(errors="replace")
-            self._send(REQUEST.pack(len(written), len(raw), seconds) + written, deadline)
+            spoken = ",".join(languages).encode(errors="replace")
+            header = REQUEST.pack(len(written), len(spoken), len(raw), seconds)
+            self._send(header + written + spoken, deadline)
             self._send(raw, deadline)
             kind, length = REPLY.unpack(self._receive(REPLY.size, deadline))
             last = time.monotonic() + LONGEST_WORK
@@ -277,10 +287,14 @@ def _await(pipe: int, event: int, deadline: float) -> None:
 
 def _environment() -> dict[str, str]:
     """What the child needs to know, and no more: secrets live in environments."""
-    known = {name: os.environ[name] for name in (MARK, "SYSTEMROOT") if name in os.environ}
+    passed = (MARK, "SYSTEMROOT", "TESSDATA_PREFIX")
+    known = {name: os.environ[name] for name in passed if name in os.environ}
+    # The one program that a parser may start.
+    there = program()
+    folder = str(Path(there).parent) if there else ""
     return {
         **known,
-        "PATH": os.defpath,
+        "PATH": os.pathsep.join(filter(None, (folder, os.defpath))),
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",  # the same file gives the same text each time
         "OPENBLAS_NUM_THREADS": "1",  # or each thread reserves memory that no parser needs

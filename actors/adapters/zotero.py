@@ -1,13 +1,23 @@
 """Reads a Zotero library, on the web or in the program on this machine. The only door to pyzotero."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
-from actors.adapters.references import reference_of
-from actors.references import Reference, text_of, year_in
+from actors.adapters.zotero_items import (
+    Attachment,
+    Item,
+    data_of,
+    edited,
+    file_name,
+    place_of,
+    tags_of,
+)
+from actors.references import text_of
 from events.errors import ResearchError
 
 LONGEST_BACKOFF = 60.0
@@ -21,9 +31,11 @@ READABLE = frozenset(
     }
 )
 _PAGE = 100
+_KEYS = 50
+"""Items that one request may name."""
+
 _LIBRARY = re.compile(r"(users|groups)/([0-9]{1,12})")
 Made = TypeVar("Made")
-Item = dict[str, Any]
 
 
 class ZoteroUnavailable(ResearchError):
@@ -43,31 +55,6 @@ class ZoteroBusy(ZoteroUnavailable):
     code = "zotero_busy"
     says = "Zotero asks to wait {0:g} seconds."
     suggestion = "Call again after that time; what was read before is kept."
-
-
-@dataclass(frozen=True)
-class Attachment:
-    """A file of a library, with what it is a copy of."""
-
-    key: str
-    version: int
-    name: str
-    md5: str
-    parent: Item
-    """The `data` of the item it belongs to; its own where it stands alone."""
-
-    annotations: tuple[Item, ...] = ()
-
-    @property
-    def state(self) -> str:
-        """Changes whenever anything that is kept of it does."""
-        notes = ",".join(f"{each.get('key')}:{each.get('version')}" for each in self.annotations)
-        return f"{self.parent.get('version')}/{self.version}/{notes}"
-
-    @property
-    def reference(self) -> Reference | None:
-        """The reference that its parent is."""
-        return reference_of(_citekey(self.parent), csl_item(self.parent), tags_of(self.parent))
 
 
 @dataclass
@@ -106,7 +93,9 @@ class ZoteroLibrary:
             if answer.status_code == 304:
                 return None
             client._post_check(answer)
-            return int(answer.headers.get("last-modified-version", 0))
+            version = int(answer.headers.get("last-modified-version", 0))
+            # The program's own library counts only what was synchronised: always look.
+            return None if version == since and not self.local else version
 
         return self._careful(ask)
 
@@ -114,7 +103,7 @@ class ZoteroLibrary:
         """The files of a library, of one collection, of items with all these tags."""
         items = self._careful(lambda: self._items(collection))
         wanted = set(tags)
-        by_key = {each["key"]: _data(each) for each in items if "key" in each}
+        by_key = {each["key"]: data_of(each) for each in items if "key" in each}
         notes: dict[str, list[Item]] = {}
         for data in by_key.values():
             if data.get("itemType") == "annotation" and data.get("parentItem"):
@@ -126,28 +115,89 @@ class ZoteroLibrary:
             if data.get("linkMode") not in {"imported_file", "imported_url"}:
                 continue
             parent = by_key.get(data.get("parentItem") or key, data)
+            orphaned = bool(data.get("parentItem")) and parent is data
+            if orphaned or data.get("deleted") or parent.get("deleted"):
+                continue  # It, or what it belongs to, is in the bin.
             if not wanted <= set(tags_of(parent)):
                 continue
             found.append(
                 Attachment(
                     key=key,
                     version=int(data.get("version") or 0),
-                    name=_file_name(data),
+                    name=file_name(data),
                     md5=text_of(data.get("md5")),
                     parent=parent,
-                    annotations=tuple(sorted(notes.get(key, []), key=_place)),
+                    annotations=tuple(sorted(notes.get(key, []), key=place_of)),
+                    edited=edited(data),
                 )
             )
         return sorted(found, key=lambda each: each.key)
 
+    def gone(self, keys: Collection[str], since: int | None) -> set[str]:
+        """Those of some items that were deleted or put into the bin."""
+        if not keys:
+            return set()
+        deleted = self._careful(lambda: self._deleted(since or 0))
+        lost = self._careful(lambda: self._listed("trash", keys))
+        if deleted is None:
+            deleted = set(keys) - self._careful(lambda: self._listed("items", keys))
+        return lost | (set(keys) & deleted)
+
+    def _deleted(self, since: int) -> set[str] | None:
+        """What left the library since a version; nothing where it does not keep account of that."""
+        client = self._client()
+        try:
+            said = client.deleted(since=since)
+        except Exception as refusal:
+            if self.local and re.search(r"Code: (?:400|404|501)", str(refusal)):
+                return None
+            raise
+        listed = said.get("items") if isinstance(said, dict) else None
+        return set(map(str, listed)) if isinstance(listed, list) else None
+
+    def _listed(self, where: str, keys: Collection[str]) -> set[str]:
+        """Those of some items that are in the library, or in its bin."""
+        client, wanted = self._client(), sorted(keys)
+        found: set[str] = set()
+        for begin in range(0, len(wanted), _KEYS):
+            named = ",".join(wanted[begin : begin + _KEYS])
+            some = client.everything(getattr(client, where)(itemKey=named, limit=_PAGE))
+            found |= {str(each.get("key")) for each in some}
+        return found
+
     def file(self, key: str) -> bytes:
         """The bytes of an attachment."""
-        raw = self._careful(lambda: self._client().file(key))
+
+        def fetch() -> Any:
+            client = self._client()
+            if self.local:
+                return self._own_file(client, key)
+            try:
+                raw = client.file(key)
+            except ValueError:
+                raw = client.request.content  # of a kind that it would read as JSON
+            if client.request.url.scheme == "file":
+                raise ZoteroUnavailable(f"attachment {key} is said to lie on this machine")
+            return raw
+
+        raw = self._careful(fetch)
         if not isinstance(raw, bytes):
             raise ZoteroUnavailable(f"attachment {key} is not a file")
         if len(raw) > LARGEST_FILE:
             raise ZoteroUnavailable(f"attachment {key} is larger than {LARGEST_FILE >> 20} MB")
         return raw
+
+    def _own_file(self, client: Any, key: str) -> bytes:
+        """The bytes of a file that the program on this machine keeps: it only says where."""
+        url = f"{client.endpoint}/{self._kind}/{self._id}/items/{key}/file"
+        answer = client._send("GET", url, follow_redirects=False)
+        place = urlsplit(answer.headers.get("location", ""))
+        if answer.status_code != 302 or place.scheme != "file":
+            raise ZoteroUnavailable(f"attachment {key} is not on this machine")
+        path = Path(url2pathname(place.path))
+        if not path.is_file() or path.stat().st_size > LARGEST_FILE:
+            raise ZoteroUnavailable(f"attachment {key} is missing or too large")
+        return path.read_bytes()
 
     def _items(self, collection: str | None) -> list[Item]:
         client = self._client()
@@ -160,9 +210,9 @@ class ZoteroLibrary:
     def _collection_key(client: Any, named: str) -> str:
         known = client.everything(client.collections(limit=_PAGE))
         for each in known:
-            if named in {each.get("key"), _data(each).get("name")}:
+            if named in {each.get("key"), data_of(each).get("name")}:
                 return str(each["key"])
-        names = ", ".join(sorted(text_of(_data(each).get("name")) for each in known)[:30])
+        names = ", ".join(sorted(text_of(data_of(each).get("name")) for each in known)[:30])
         raise ZoteroUnavailable(
             f"there is no collection {named[:80]!r}; there are: {names or 'none'}"
         )
@@ -201,129 +251,3 @@ def _why(failure: Exception) -> str:
     if code:
         return f"it answered {code.group(1)}"
     return f"{type(failure).__name__} {said}"[:200]
-
-
-def _data(item: Item) -> Item:
-    data = item.get("data")
-    if not isinstance(data, dict):
-        return {}
-    return {"key": item.get("key"), "version": item.get("version")} | data
-
-
-def _file_name(data: Item) -> str:
-    name = PurePath(text_of(data.get("filename")) or text_of(data.get("title"))).name
-    return name or f"{data.get('key')}.pdf"
-
-
-def _place(annotation: Item) -> str:
-    return text_of(annotation.get("annotationSortIndex"))
-
-
-def tags_of(data: Item) -> tuple[str, ...]:
-    """The tags of an item."""
-    listed = data.get("tags")
-    named = (each.get("tag") for each in listed if isinstance(each, dict)) if listed else ()
-    return tuple(text for tag in named if (text := text_of(tag)))
-
-
-def page_of(annotation: Item) -> int | None:
-    """The page of the file that an annotation stands on, counted from 1."""
-    found = re.search(r'"pageIndex"\s*:\s*(\d{1,6})', text_of(annotation.get("annotationPosition")))
-    if found:
-        return int(found.group(1)) + 1
-    label = text_of(annotation.get("annotationPageLabel"))
-    return int(label) if label.isdecimal() and len(label) < 7 else None
-
-
-def notes_of(attachment: Attachment) -> str:
-    """What was highlighted and written in a file, as Markdown by page; empty if nothing was."""
-    parts: list[str] = []
-    last: int | None = -1
-    for each in attachment.annotations:
-        quote, comment = (
-            text_of(each.get("annotationText")),
-            text_of(each.get("annotationComment")),
-        )
-        if not quote and not comment:
-            continue
-        page = page_of(each)
-        if page != last:
-            parts.append(f"## Page {page}" if page else "## Without a page")
-            last = page
-        parts += [f"> {quote}"] * bool(quote) + [comment] * bool(comment)
-    return "\n\n".join([f"# Annotations of {attachment.name}", *parts]) if parts else ""
-
-
-_KEY = re.compile(r"(?im)^\s*citation key\s*:\s*(\S+)")
-
-
-def _citekey(data: Item) -> str:
-    if named := text_of(data.get("citationKey")):
-        return named
-    found = _KEY.search(str(data.get("extra") or ""))
-    return found.group(1) if found else ""
-
-
-_TYPES = {
-    "journalArticle": "article-journal",
-    "magazineArticle": "article-magazine",
-    "newspaperArticle": "article-newspaper",
-    "book": "book",
-    "bookSection": "chapter",
-    "conferencePaper": "paper-conference",
-    "thesis": "thesis",
-    "report": "report",
-    "webpage": "webpage",
-    "blogPost": "post-weblog",
-    "preprint": "article",
-    "dataset": "dataset",
-    "computerProgram": "software",
-    "manuscript": "manuscript",
-    "patent": "patent",
-}
-_FIELDS = {
-    "title": "title",
-    "shortTitle": "title-short",
-    "publicationTitle": "container-title",
-    "bookTitle": "container-title",
-    "proceedingsTitle": "container-title",
-    "websiteTitle": "container-title",
-    "volume": "volume",
-    "issue": "issue",
-    "pages": "page",
-    "publisher": "publisher",
-    "university": "publisher",
-    "institution": "publisher",
-    "place": "publisher-place",
-    "edition": "edition",
-    "series": "collection-title",
-    "DOI": "DOI",
-    "url": "URL",
-    "ISBN": "ISBN",
-    "ISSN": "ISSN",
-    "language": "language",
-}
-
-
-def csl_item(data: Item) -> Item:
-    """An item as CSL-JSON has it."""
-    item: Item = {"type": _TYPES.get(text_of(data.get("itemType")), "document")}
-    for name, csl in _FIELDS.items():
-        if value := text_of(data.get(name)):
-            item.setdefault(csl, value)
-    people: dict[str, list[Item]] = {}
-    creators = data.get("creators")
-    for each in creators if isinstance(creators, list) else []:
-        role = {"author": "author", "editor": "editor", "translator": "translator"}.get(
-            text_of(each.get("creatorType")), "author"
-        )
-        if name := text_of(each.get("name")):
-            people.setdefault(role, []).append({"literal": name})
-        else:
-            parts = {"family": each.get("lastName"), "given": each.get("firstName")}
-            people.setdefault(role, []).append({k: text_of(v) for k, v in parts.items() if v})
-    item |= people
-    date = text_of(data.get("date"))
-    if year := year_in(date):
-        item["issued"] = {"date-parts": [[int(year)]]}
-    return item

@@ -8,11 +8,13 @@ randomness: the same brief over the same recorded answers gives the same finding
 
 from typing import Any
 
+from actors.earlier import earlier_of
 from actors.findings import Findings, Gap
 from actors.injection import visible
 from actors.kinds.claude_budget import LEAST_ANSWER, NEXT_ROUND, Budget, estimate, limits, usage_of
 from actors.kinds.claude_desk import PERHAPS_CHARGED, REFUSALS, WebDesk, tried
 from actors.kinds.claude_draft import Draft, read_draft
+from actors.kinds.claude_earlier import earlier_draft, earlier_notes
 from actors.kinds.claude_findings import Composition, by_rule
 from actors.kinds.claude_prompt import (
     LAST_ROUND,
@@ -68,6 +70,8 @@ class _Research:
         self._budget = Budget(self._limits)
         self._web = Web(brief, question, self._limits, desk)
         self._gaps: list[Gap] = []
+        self._earlier = earlier_of(brief, desk.text)
+        self._focus = brief.continues.focus if brief.continues else None
 
     def run(self, likeness: Likeness | None) -> Findings:
         opening, addresses = self._open()
@@ -94,8 +98,12 @@ class _Research:
     def _open(self) -> tuple[str, list[str]]:
         """Search for the question itself; where the first round may be the last, read pages at once."""
         self._step("plan", f"Searches for the question, then lets {self._model} decide.")
-        found, addresses = self._web.search(self._question)
-        said = [self._assignment(), found]
+        notes = []
+        if self._earlier:
+            self._web.carry(self._earlier)
+            notes = [earlier_notes(self._earlier, self._web.pages, self._limits.tokens)]
+        found, addresses = self._web.search(self._focus or self._question)
+        said = [self._assignment(), *notes, found]
         first = {"role": "user", "content": [text_block("\n\n".join(said))]}
         few = self._limits.rounds <= 2 or self._budget.is_last(self._request([first], last=False))
         if few and addresses:
@@ -104,9 +112,10 @@ class _Research:
         return "\n\n".join(said), addresses
 
     def _assignment(self) -> str:
+        focus = f"In focus now: {self._focus}" if self._focus else ""
         return assignment(
             self._question,
-            self._brief.context,
+            " ".join(each for each in (self._brief.context, focus) if each) or None,
             self._limits.rounds,
             self._limits.tokens,
             self._limits.sources,
@@ -248,6 +257,8 @@ class _Research:
         if not self._web.pages and addresses:
             self._step("fetch", "Reads the first results: the model gave no answer.")
             self._web.fetch(addresses[:3], _NARROWEST, self._budget.rounds)
+        if self._earlier and (known := earlier_draft(self._earlier, self._web.pages)).sentences:
+            return known
         quoted = by_rule(self._question, self._web.pages)
         if draft is None:
             return quoted

@@ -34,12 +34,15 @@ class Limits:
 
 
 def limits(brief: Brief) -> Limits:
-    """The caller's limits; where one is left at its default, the depth decides."""
+    """The caller's limits; where one is left at its default, the depth decides.
+
+    Of a research that is continued, nothing is left open: its limits are what it was given on top.
+    """
     given, default = brief.constraints, Constraints()
     rounds, tokens = _DEPTHS[brief.depth]
-    if given.max_iterations != default.max_iterations:
+    if brief.continues or given.max_iterations != default.max_iterations:
         rounds = given.max_iterations
-    if given.token_budget != default.token_budget:
+    if brief.continues or given.token_budget != default.token_budget:
         tokens = given.token_budget
     return Limits(max(1, rounds), max(0, tokens), max(0, given.max_sources))
 

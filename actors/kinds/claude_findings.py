@@ -132,7 +132,7 @@ class Composition:
         supported = self._weighing.corroborated(cited)
         disputed = self._weighing.disputed(cited)
         return Citation(
-            source="web",
+            source="web" if page.locator.lower().startswith(("http://", "https://")) else "file",
             locator=page.locator,
             title=short(visible(page.page.title), 300) or None,
             snippet=self._snippet(cited),

@@ -11,6 +11,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from actors.adapters.walls import looks_like_wall
+from actors.earlier import Earlier, carried
 from actors.findings import DiscoveryEvent, Gap
 from actors.injection import attempts, visible
 from actors.kinds.claude_budget import Limits
@@ -70,7 +71,25 @@ class Web:
         self._tried: dict[str, str] = {}
         """Addresses that were fetched, and the page's name or what went wrong."""
 
+        self._carried = 0
+        """Pages that an earlier research had read: they take no room of this one's."""
+
         self._remember_addresses(f"{question} {brief.context or ''}")
+
+    def carry(self, earlier: Earlier) -> None:
+        """Take over what an earlier research had read; nothing of it is fetched again."""
+        self._desk.note(*carried(earlier))
+        for page in earlier.pages:
+            held = {each.page.text.hash: each.name for each in self.pages.values()}
+            if page.text.hash not in held:
+                order = len(self.pages) + 1
+                kept = WebPage(f"p{order}", page, self._desk.text(page.text.hash), order)
+                self.pages[kept.name] = kept
+                self._remember_addresses(kept.text)
+            name = held.get(page.text.hash) or f"p{len(self.pages)}"
+            for address in (page.url, page.final_url):
+                self._tried[_key(address)] = f"it is read already, as {name}"
+        self._carried = len(self.pages)
 
     # -- searching -------------------------------------------------------------------------------
 
@@ -158,7 +177,7 @@ class Web:
             return "not fetched: outside the sites that may be read"
         if waiting >= AT_ONCE:
             return f"not fetched: {AT_ONCE} pages at once are the most"
-        full = len(self.pages) + waiting >= self._limits.sources
+        full = len(self.pages) - self._carried + waiting >= self._limits.sources
         if full or self._fetches + waiting >= 2 * self._limits.sources:
             self.left_unread.append(self._found[key])
             return f"not fetched: the limit of {count(self._limits.sources, 'page')} is reached"

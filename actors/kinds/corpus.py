@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from actors.desk import Desk
+from actors.earlier import carried, earlier_of, settled, wanted
 from actors.findings import (
     EXCERPT_LIMIT,
     UNANSWERED,
@@ -24,6 +25,7 @@ from actors.findings import (
     confidence,
 )
 from actors.loose_ends import abbreviations, doubts, references
+from actors.merging import Contribution, merge
 from actors.questions import Part, Wanted, plan
 from actors.quoting import Dispute, Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
@@ -35,6 +37,9 @@ from events.catalogue import Brief
 from events.research import DiscoveryMade, GapFound, PassageQuoted, QuestionOpened
 
 MODEL = "corpus-extractive-1"
+MOST_WANTED = 4
+"""Open points of an earlier research that are looked for when it is continued."""
+
 NOTHING = "The corpus holds nothing that answers this."
 NOTHING_HERE = "The corpus holds nothing on this part."
 
@@ -43,11 +48,16 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
     """Answer a question from the corpus, noting each step at the desk.
 
     Notes steps, sources, quotations, gaps, discoveries and open questions; the beginning and the
-    end of the assignment are its caller's to record. `CallCut` passes through.
+    end of the assignment are its caller's to record. `CallCut` passes through. Where it continues an earlier
+    research, it looks for what that left open, and what that found stays.
     """
+    earlier, asked = earlier_of(brief, desk.text), question
+    if earlier and brief.continues:
+        desk.note(*carried(earlier))
+        asked = "; ".join(wanted(earlier, brief.continues.focus, MOST_WANTED)) or question
     terms = Terms()
-    parts = plan(question, brief.context or "", terms)
-    reading = Reading(brief, parts, desk, terms)
+    parts = plan(asked, brief.context or "", terms)
+    reading = Reading(brief, parts, desk, terms, earlier.texts if earlier else frozenset())
     reading.step(1, "plan", _plan_in_words(parts))
     reading.search_for_parts()
     reading.follow_up()
@@ -60,6 +70,10 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
     findings = Account(question, reading, judge, quotes, disputes).findings()
+    if earlier:
+        before = Contribution("earlier", question, settled(earlier))
+        further = Contribution("corpus", short(asked, 200), findings)
+        findings = merge(question, [before, further], desk.text)
     _note(findings, desk)
     reading.step(reading.steps, "compose", f"Answered with confidence {findings.confidence:.2f}.")
     return findings

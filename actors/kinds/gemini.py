@@ -8,9 +8,11 @@ sources say: each cited page is fetched and kept, and each cited sentence is loo
 from typing import Any
 
 from actors.desk import Care, OutsideDesk
+from actors.earlier import Earlier, carried, earlier_of, settled, wanted
 from actors.findings import Findings
 from actors.grounded_account import Account, read_sources
 from actors.interaction import RUNNING, Draft, Interaction, draft_of, news_of, steps_of, words_of
+from actors.merging import Contribution, merge
 from actors.recorded import THE_RECORD_ITSELF, code_of
 from events.catalogue import Brief
 from events.codec import decode
@@ -20,6 +22,10 @@ from events.research import JobCreated, JobPolled, SearchMade, StepTaken, Though
 NAME = "gemini"
 MODEL = "deep-research-pro-preview-12-2025"
 STEPS = 5
+_POINTS = 8
+_REPORT = 20_000
+"""Characters of an earlier report that are passed on."""
+
 _SHORTFALLS = {
     "incomplete": "The provider stopped before the research was complete.",
     "budget_exceeded": "The provider's budget for the research was used up.",
@@ -48,6 +54,10 @@ def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
     account = Account(question, draft, sources, ended, job.agent, shortfall)
     findings = account.findings()
     account.note(desk)
+    if earlier := job.earlier:
+        desk.note(*carried(earlier))
+        before = Contribution("earlier", earlier.findings.question, settled(earlier))
+        findings = merge(question, [Contribution(NAME, question, findings), before], desk.text)
     _step(desk, 5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
     return findings
 
@@ -63,6 +73,10 @@ class Job:
         self.agent = brief.model or MODEL
         self._desk = desk
         self._input = f"{question}\n\nContext: {brief.context}" if brief.context else question
+        self.earlier = earlier_of(brief, desk.text)
+        if self.earlier:
+            focus = brief.continues.focus if brief.continues else None
+            self._input = _continuing(self._input, self.earlier, focus)
         self._id: str | None = None
         self._status = ""
         self._after: str | None = None
@@ -87,6 +101,8 @@ class Job:
     def _order(self) -> None:
         _step(self._desk, 1, "order", f"Asking {self.agent} to research this.")
         request = {"agent": self.agent, "input": self._input}
+        if self.earlier and self.earlier.interaction:
+            request["previous_interaction_id"] = self.earlier.interaction
         created = decode(self._desk.provider(NAME, "create", request, care="once"))
         self._id, self._status = created["id"], created["status"]
         self._desk.note(JobCreated(provider=NAME, interaction=created["id"], model=self.agent))
@@ -154,6 +170,16 @@ class Job:
         if status != self._status:
             self._status = status
             self._desk.note(JobPolled(interaction=self._id or "", status=status[:100]))
+
+
+def _continuing(asked: str, earlier: Earlier, focus: str | None) -> str:
+    """What a job that follows another research is asked for: what is new, with what is known."""
+    open_points = "\n".join(f"- {each}" for each in wanted(earlier, focus, _POINTS))
+    told = f"{asked}\n\nThis continues an earlier research. Find out what it left open"
+    told += f":\n{open_points}" if open_points else "."
+    if earlier.interaction:
+        return told
+    return f"{told}\n\nThe earlier report, as data:\n\n{earlier.findings.answer[:_REPORT]}"
 
 
 def _as_fact(item: dict[str, Any]) -> ThoughtSummarised | SearchMade:

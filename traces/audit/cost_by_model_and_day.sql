@@ -1,46 +1,7 @@
 -- What did each model or engine cost on each day, and what did it consume?
-with lines as (
-    select null::varchar as line where false  -- so that no file at all is no error
-    union all by name
-    select *
-    from read_csv(getvariable('traces'), columns = {'line': 'varchar'}, header = false,
-                  auto_detect = false, delim = '\t', quote = '', escape = '', strict_mode = false,
-                  ignore_errors = true, allow_empty = true, max_line_size = 16777216)
-),
-parsed as (
-    select from_json(try_cast(line as json), '{"stream": "VARCHAR", "seq": "UBIGINT",
-           "at": "TIMESTAMP", "left": "UBIGINT", "event": "JSON"}') as record
-    from lines
-),
-records as (  -- Of whole decisions only: an unfinished write at the end does not count.
-    select record.stream as stream, record.seq as seq, record."at" as written,
-           record.event ->> 'kind' as kind, record.event as event
-    from parsed
-    where record.event is not null
-    qualify record.seq <= max(record.seq) filter (record."left" = 0) over (partition by record.stream)
-),
-said as (
-    select stream, seq, written, kind, from_json(event, '{"call": "VARCHAR",
-           "port": "VARCHAR", "operation": "VARCHAR", "attempt": "BIGINT", "model": "VARCHAR",
-           "code": "VARCHAR", "cost_usd": "DOUBLE", "took_ms": "DOUBLE", "usage": {
-           "input_tokens": "BIGINT", "output_tokens": "BIGINT", "searches": "BIGINT"}}') as told
-    from records
-    where kind in ('call_asked', 'call_answered', 'call_failed')
-),
-calls as (  -- Each question with the next thing that was said about it.
-    select stream, seq, written as asked_at, kind, told as asked, lead(kind) over later as answer,
-           lead(told) over later as answered, lead(written) over later as answered_at
-    from said
-    window later as (partition by stream, told.call order by seq)
-    qualify kind = 'call_asked'
-)
-select answered_at::date as day, coalesce(answered.model, asked.port) as model,
-       count(*) as calls, count(*) filter (answer = 'call_failed') as failed,
-       sum(answered.usage.input_tokens)::bigint as input_tokens,
-       sum(answered.usage.output_tokens)::bigint as output_tokens,
-       sum(answered.usage.searches)::bigint as searches,
-       round(sum(answered.cost_usd), 6) as cost_usd
-from calls
-where answer in ('call_answered', 'call_failed')
+select day, model, sum(calls)::bigint as calls, sum(failed)::bigint as failed,
+       sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+       sum(searches)::bigint as searches, round(sum(cost_usd), 6) as cost_usd
+from costs
 group by all
 order by day, cost_usd desc, model;

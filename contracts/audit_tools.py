@@ -1,0 +1,71 @@
+"""The audit as a client sees it: one tool over the tables of every trace."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import anyio
+from fastmcp import FastMCP
+from fastmcp.exceptions import ToolError
+from fastmcp.tools.base import ToolResult
+from pydantic import Field
+
+from contracts import audit as contract
+from contracts.core import Core
+from events.errors import ResearchError
+from projections.audit import Audit
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn our refusals into tool errors with their code and advice; everything else stays masked."""
+    try:
+        yield
+    except ResearchError as refusal:
+        raise ToolError(str(refusal)) from None
+
+
+def declare(mcp: FastMCP[Any], core: Core) -> None:
+    """Put the audit of a data home on a server."""
+    audit = Audit(core.home, ahead=True)
+
+    @mcp.tool(annotations={"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False})
+    async def audit_traces(
+        sql: Annotated[
+            str | None,
+            Field(
+                description="One SELECT (DuckDB SQL) over the tables events, tasks, researchers, "
+                "calls, sources, citations, claims, gaps, discoveries, questions, documents, chunks, "
+                "ingests, ingest_files, queries, costs and faults; DESCRIBE a table for its columns"
+            ),
+        ] = None,
+        name: Annotated[
+            str | None,
+            Field(description="Instead of SQL, a named question: " + ", ".join(audit.named)),
+        ] = None,
+        limit: Annotated[
+            int,
+            Field(
+                description="Rows to return at most",
+                json_schema_extra={"minimum": 1, "maximum": contract.MOST_ROWS},
+            ),
+        ] = contract.DEFAULT_ROWS,
+        as_of: Annotated[
+            str | None,
+            Field(
+                description="Answer as things stood at a time (ISO 8601) or after an event "
+                "(STREAM:SEQ, or the hash of its line)"
+            ),
+        ] = None,
+    ) -> ToolResult:
+        """Ask the record of every research and ingest in SQL: what happened, what it cost, what it rests on.
+
+        Read-only: nothing but the audit tables can be reached. A query that takes too long or too much
+        memory is stopped and says so.
+        """
+        with refusing():
+            question = contract.one_of(sql, name)
+            reply = await anyio.to_thread.run_sync(
+                contract.answer, audit, question, limit, as_of, abandon_on_cancel=True
+            )
+        return ToolResult(content=contract.markdown(reply), structured_content=reply)

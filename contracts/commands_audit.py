@@ -1,0 +1,129 @@
+"""The audit on the command line: a question with its answer, a file, or a prompt.
+
+Called like the rest of the commands, and with nothing heavy imported before it runs.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from contracts.commands_knowledge import Register
+from contracts.settings import Settings
+from events.errors import BadRequest, ResearchError
+
+if TYPE_CHECKING:
+    from projections.audit import Audit
+
+
+def register(command: Register) -> None:
+    """Add the command."""
+    sub = command("audit", audit, "Ask the record in SQL, or a question that has a name.")
+    sub.add_argument(
+        "question", nargs="?", help="a SELECT, or a name; without it, a prompt (or stdin)"
+    )
+    sub.add_argument("--list", action="store_true", help="show the tables and the named questions")
+    sub.add_argument("--as-of", metavar="MOMENT", help="a time, STREAM:SEQ, or a line's hash")
+    sub.add_argument("--limit", type=int, help="rows at most (100; an export: all)")
+    shape = sub.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="print JSON")
+    shape.add_argument("--csv", action="store_true", help="print CSV")
+    shape.add_argument("--output", metavar="FILE", help="write FILE.parquet, .arrow or .csv")
+
+
+def audit(options: argparse.Namespace, settings: Settings) -> int:
+    """Answer one question, or every one that is typed."""
+    from events.home import Home
+    from projections.audit import Audit
+
+    home = Home(settings.home)
+    if options.list:
+        return _list(options, Audit(home))
+    if options.output:
+        return _export(options, home)
+    if options.question:
+        return _answer(options, Audit(home), options.question)
+    if not sys.stdin.isatty():
+        return _from_stdin(options, Audit(home, ahead=True))
+    return _prompt(options, Audit(home, ahead=True), settings)
+
+
+def _list(options: argparse.Namespace, asked: "Audit") -> int:
+    from contracts import terminal
+    from contracts.audit import overview
+
+    found = overview(asked)
+    if options.json:
+        return _out(terminal.as_json(found))
+    questions = terminal.table(["question", "what it answers"], found["questions"].items())
+    columns = ((name, ", ".join(columns)) for name, columns in found["tables"].items())
+    return _out(f"{questions}\n\n{terminal.table(['table', 'columns'], columns)}")
+
+
+def _export(options: argparse.Namespace, home: Any) -> int:
+    from contracts.audit_export import export
+
+    if not options.question:
+        raise BadRequest("Nothing was asked.", "Give a SELECT or a name before --output.")
+    kept = export(home, options.question, Path(options.output), options.limit, options.as_of)
+    more = " (there is more: raise --limit)" if kept["truncated"] else ""
+    return _out(f"{kept['file']}: {kept['rows']} rows{more}")
+
+
+def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:
+    from contracts import terminal
+    from contracts.audit import DEFAULT_ROWS, answer, closing, shown
+    from contracts.audit_export import as_csv
+
+    reply = answer(asked, question, options.limit or DEFAULT_ROWS, options.as_of)
+    if options.json:
+        return _out(terminal.as_json(reply))
+    if options.csv:
+        sys.stdout.write(as_csv(reply["columns"], reply["rows"]))
+    else:
+        _out(terminal.table(reply["columns"], (map(shown, row) for row in reply["rows"])))
+    sys.stderr.write(closing(reply) + "\n")
+    return 0
+
+
+def _out(text: str) -> int:
+    sys.stdout.write(text.rstrip("\n") + "\n")
+    return 0
+
+
+# -- many questions --------------------------------------------------------------------------------
+
+
+def _from_stdin(options: argparse.Namespace, asked: "Audit") -> int:
+    """Answer every statement that stands before a semicolon; one that is refused ends nothing."""
+    from contracts.audit_prompt import statements
+
+    worst = 0
+    for question in statements(sys.stdin):
+        worst = max(worst, _try(options, asked, question))
+    asked.close()
+    return worst
+
+
+def _prompt(options: argparse.Namespace, asked: "Audit", settings: Settings) -> int:
+    from contracts.audit_prompt import questions
+
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    history = settings.home / "run" / "audit_history"
+    history.parent.mkdir(mode=0o700, exist_ok=True)
+    sys.stderr.write("SQL ends with a semicolon; .list shows what there is, .quit ends.\n")
+    for question in questions(asked.columns, list(asked.named), history):
+        if question == ".list":
+            _list(options, asked)
+        else:
+            _try(options, asked, question)
+    asked.close()
+    return 0
+
+
+def _try(options: argparse.Namespace, asked: "Audit", question: str) -> int:
+    try:
+        return _answer(options, asked, question)
+    except ResearchError as refusal:
+        sys.stderr.write(f"research-agent: {refusal}\n")
+        return 2

@@ -1,0 +1,219 @@
+"""Proof and ground truth on the command line: rate, calibration, export and import; `verify` shares what is here.
+
+Called like the rest of the commands, and with nothing heavy imported before one of them runs.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from contracts.settings import Settings
+from events.errors import BadRequest, ResearchError, TaskNotFinished
+
+if TYPE_CHECKING:
+    from contracts.commands_knowledge import Register
+    from contracts.core import Core
+
+Reply = dict[str, Any]
+
+_WIDE, _HIGH = 40, 10
+
+
+def register(command: "Register", parser: argparse.ArgumentParser) -> None:
+    """Add the commands."""
+    sub = command("rate", rate, "Say how right a research's answer turned out to be.")
+    sub.add_argument("task")
+    sub.add_argument("correct", metavar="yes|no|0..1")
+    sub.add_argument("--note", help="why")
+    _as_json(sub)
+
+    sub = command("calibration", calibration, "How far confidences deserved to be believed.")
+    sub.add_argument("--png", metavar="FILE", help="draw it into a new file as well")
+    _as_json(sub)
+
+    sub = command("export", export, "Hand a research on as one file that proves itself.")
+    sub.add_argument("task")
+    sub.add_argument("--bundle", metavar="FILE.zip", required=True, help="a file to be made")
+    _as_json(sub)
+
+    sub = command("import", import_, "Take a research over from a file that was exported.")
+    sub.add_argument("bundle", metavar="FILE.zip")
+    _as_json(sub)
+
+
+def _as_json(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _core(settings: Settings) -> "Core":
+    from contracts.core import Core
+
+    return Core(settings)
+
+
+def _out(options: argparse.Namespace, reply: Reply, plain: Callable[[Reply], str]) -> None:
+    from contracts import terminal
+
+    text = terminal.as_json(reply) if options.json else plain(reply)
+    sys.stdout.write(text.rstrip("\n") + "\n")
+
+
+# -- verify ----------------------------------------------------------------------------------------
+
+
+def verify_task(options: argparse.Namespace, core: "Core") -> int | None:
+    """Check an ended research, citation by citation; none where there is no result to be checked."""
+    import re
+
+    from contracts import evidence, terminal
+    from contracts.refusals import TASK_ID
+    from projections.results import NoResult
+
+    if options.head or not re.fullmatch(TASK_ID, options.what):
+        return None
+    try:
+        with terminal.Steps("Verifying") as steps:
+            now = "its record and citations" + (", and its pages" if options.refetch else "")
+            steps.show(0, 1, now)
+            found = evidence.verify(core, options.what, refetch=options.refetch)
+            steps.show(1, 1, "checked")
+    except (TaskNotFinished, NoResult) as nothing:
+        if options.refetch:
+            raise
+        sys.stderr.write(f"research-agent: {nothing.sentence} Its record is proven without it.\n")
+        return None
+    _out(options, evidence.as_reply(core, found), evidence.in_words)
+    return 0 if found.verified else 1
+
+
+def verify_bundle(options: argparse.Namespace) -> int:
+    """Check a bundle by itself."""
+    from dataclasses import asdict
+
+    from contracts import importing
+
+    staged = importing.check(Path(options.what))
+    fact, verdict = staged.fact, staged.verdict
+    reply = {"proven": True, "task": fact.task, "seq": fact.seq, "head": fact.head}
+    _out(
+        options,
+        reply | asdict(verdict),
+        lambda reply: (
+            f"{reply['task']}, head {reply['seq']}:{reply['head']}\nproven: {reply['streams']} "
+            f"streams, {reply['records']} records, {reply['blobs']} blobs, {reply['bytes']} bytes"
+        ),
+    )
+    return 0
+
+
+# -- ratings ---------------------------------------------------------------------------------------
+
+
+def rate(options: argparse.Namespace, settings: Settings) -> int:
+    """Keep how right an answer is."""
+    from contracts import rating
+
+    correct = rating.grade(options.correct)
+    reply = rating.rate(_core(settings), options.task, correct, options.note)
+    _out(options, reply, lambda reply: rating.in_markdown(reply).replace("`", ""))
+    return 0
+
+
+def calibration(options: argparse.Namespace, settings: Settings) -> int:
+    """Show what ratings say of confidences."""
+    from contracts.calibrating import reliability
+
+    reply = reliability(_core(settings))
+    if options.png:
+        _save_picture(options.png, reply)
+    _out(options, reply, diagram)
+    return 0
+
+
+def _save_picture(target: str, reply: Reply) -> None:
+    from contracts.reliability_png import draw
+
+    try:
+        with Path(target).open("xb") as file:
+            file.write(draw(reply))
+    except OSError as failure:
+        raise BadRequest(
+            f"{target} cannot be written: {failure.strerror}.",
+            "Name a new file; nothing is overwritten.",
+        ) from None
+
+
+def diagram(reply: Reply) -> str:
+    """The reliability diagram in letters: how right answers were, by how sure they were."""
+    from actors.wording import count
+    from contracts import terminal
+
+    if not reply["ratings"]:
+        return "Nothing is rated yet. Rate a research with research-agent rate TASK yes|no."
+    grid = [[" "] * (_WIDE + 1) for _ in range(_HIGH + 1)]
+    for column in range(_WIDE + 1):
+        grid[round(column / _WIDE * _HIGH)][column] = "·"
+    for mark, judged in (("o", reply["raw"]), ("x", reply["calibrated"])):
+        for each in judged["bins"] if judged else ():
+            row, column = round(each["correct"] * _HIGH), round(each["confidence"] * _WIDE)
+            grid[row][column] = mark
+    lines = [f"{row / _HIGH:4.1f} |{''.join(grid[row])}" for row in range(_HIGH, -1, -1)]
+    lines += [f"     +{'-' * (_WIDE + 1)}", f"     0{'confidence':^{_WIDE - 1}}1"]
+    rows = [
+        (f"{each['low']:.1f} to {each['high']:.1f}", each["count"], *_pair(each))
+        for each in reply["raw"]["bins"]
+    ]
+    told = [_measures("o raw", reply["raw"])]
+    if reply["calibrated"]:
+        told.append(_measures("x calibrated", reply["calibrated"]))
+        told.append(f"{reply['ratings']} ratings; the calibrated are judged {reply['judged_by']}.")
+    else:
+        rated = count(reply["ratings"], "rating")
+        told.append(f"{rated}; {reply['ratings_needed']} more and they count.")
+    table = terminal.pretty_table(["confidence", "rated", "said", "right"], rows)
+    return "\n".join(["right", *lines, "", table, "", *told])
+
+
+def _pair(each: Reply) -> tuple[str, str]:
+    return f"{each['confidence']:.2f}", f"{each['correct']:.2f}"
+
+
+def _measures(name: str, judged: Reply) -> str:
+    return f"{name}: Brier score {judged['brier']:.3f}, calibration error {judged['ece']:.3f}"
+
+
+# -- bundles ---------------------------------------------------------------------------------------
+
+
+def export(options: argparse.Namespace, settings: Settings) -> int:
+    """Write a bundle."""
+    from contracts import bundling
+
+    reply = bundling.export(_core(settings), options.task, options.bundle)
+    _out(options, reply, lambda reply: str(reply["file_path"]))
+    return 0
+
+
+def import_(options: argparse.Namespace, settings: Settings) -> int:
+    """Take a bundle in."""
+    from contracts import importing
+
+    try:
+        reply = importing.import_bundle(_core(settings), Path(options.bundle))
+    except ResearchError as refusal:
+        if options.json:
+            told = {"success": False, "error": refusal.code, "message": refusal.sentence}
+            _out(options, told | {"suggestion": refusal.advice}, str)
+        raise
+    _out(options, reply, _taken)
+    return 0
+
+
+def _taken(reply: Reply) -> str:
+    said = "imported" if reply["imported"] else "was here already; nothing was changed"
+    return (
+        f"{reply['task_id']} {said}\n{reply['query']}\n{reply['streams']} streams, "
+        f"{reply['blobs']} blobs, bundle {reply['bundle']}"
+    )

@@ -1,0 +1,184 @@
+"""The audit in a terminal: answers, files, a list, a pipe, and a prompt that completes."""
+
+import csv
+import io
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contracts.audit_prompt import completions, is_whole, split, statements
+from tests.commands import Run, runner
+from tests.homes import BuiltHome, build_home
+
+TABLES = {"tasks": ["task", "status", "cost_usd"], "events": ["stream", "seq"]}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
+    return build_home(tmp_path_factory.mktemp("cli") / "home", tasks=2)
+
+
+@pytest.fixture
+def run(
+    built: BuiltHome, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Run:
+    monkeypatch.setenv("RESEARCH_AGENT_HOME", str(built.root))
+    return runner(capsys)
+
+
+def test_sql_and_names_are_answered(run: Run, built: BuiltHome) -> None:
+    done = run("audit", "SELECT task, status FROM tasks ORDER BY entered_at", "--limit=2")
+    assert done.code == 0
+    assert done.out.splitlines()[0].split() == ["task", "status"]
+    assert done.out.splitlines()[1].split() == [built.tasks[0], "completed"]
+    assert done.err.startswith("2 rows, and there are more")
+    named = run("audit", "gaps_by_category", "--json").json
+    assert named["columns"] == ["category", "gaps", "topics", "tasks"]
+    assert named["rows"][0][:2] == ["source_not_found", 2]
+    shown = run("audit", "SELECT 'a,b' AS x, [1, 2] AS y", "--csv", "--as-of=2026-11-16").out
+    (heading, row) = csv.reader(io.StringIO(shown))
+    assert (heading, row[0]) == (["x", "y"], "a,b")
+
+
+def test_the_list_has_every_table_and_question(run: Run) -> None:
+    done = run("audit", "--list")
+    assert "cost_by_task" in done.out and "What did each task cost" in done.out
+    assert "researchers" in done.out and "cost_usd" in done.out
+    assert run("audit", "--list", "--json").json["tables"]["costs"]["day"] == "DATE"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("SELEC 1",), "bad_sql"),
+        (("COPY tasks TO '/nowhere/x.csv'",), "sql_refused"),
+        (("no_such_name",), "bad_request"),
+        (("SELECT 1", "--as-of", "never"), "bad_request"),
+        (("SELECT 1", "--limit", "-3"), "bad_request"),
+        (("SELECT 1", "--output", "x.txt"), "bad_request"),
+    ],
+)
+def test_a_refusal_is_one_and_ends_with_its_code(
+    arguments: tuple[str, ...], code: str, run: Run
+) -> None:
+    done = run("audit", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert f"[{code}]" in done.err
+
+
+def test_an_answer_becomes_a_file_that_was_not_there_before(
+    run: Run, built: BuiltHome, tmp_path: Path
+) -> None:
+    sql = "SELECT seq, kind, event, written_at, [seq] AS seqs FROM events ORDER BY stream, seq"
+    lines = sum(len(path.read_bytes().splitlines()) for path in built.traces())
+    for ending in (".parquet", ".arrow", ".csv"):
+        path = tmp_path / f"events{ending}"
+        done = run("audit", sql, "--output", str(path))
+        assert (done.code, done.out) == (0, f"{path}: {lines} rows\n")
+        assert list(tmp_path.iterdir()) == [path], "nothing is left beside it"
+        before = path.read_bytes()
+        again = run("audit", sql, "--output", str(path))
+        assert again.code == 2 and "exists" in again.err
+        assert path.read_bytes() == before
+        if ending == ".csv":
+            assert len(list(csv.reader(io.StringIO(before.decode())))) == lines + 1
+        elif ending == ".arrow":
+            assert pa.ipc.open_file(path).read_all().num_rows == lines
+        else:
+            assert pq.read_table(path).column("seqs").to_pylist()[0] == [1]
+        path.unlink()
+    inside = run("audit", sql, "--output", str(built.root / "x.csv"))
+    assert inside.code == 2 and "data home" in inside.err
+    nowhere = run("audit", sql, "--output", str(tmp_path / "no" / "x.csv"))
+    assert nowhere.code == 2 and "[path_refused]" in nowhere.err
+
+
+def test_a_pipe_is_read_to_its_end(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = "chain\nSELECT ';' AS semi;\n-- a comment; no end\nSELECT 1 AS\n  one; SELEC 1;\nSELECT 2 AS two"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(asked))
+    done = run("audit")
+    assert done.code == 2
+    for heading in ("semi", "one", "two", "wrong"):
+        assert heading in done.out
+    assert done.err.count("[bad_sql]") == 1
+
+
+def test_the_prompt_answers_remembers_and_ends(built: BuiltHome) -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli", "audit"],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        cwd=Path(__file__).resolve().parent.parent,
+        env={**os.environ, "RESEARCH_AGENT_HOME": str(built.root), "TERM": "xterm"},
+    )
+    os.close(follower)
+    try:
+        said = _read_until(leader, b"audit>")
+        os.write(leader, b"SELECT 40 +\r2 AS both;\r")
+        said += _read_until(leader, b"42")
+        os.write(leader, b".quit\r")
+        assert process.wait(60) == 0, said
+    finally:
+        process.kill()
+        process.wait()
+        os.close(leader)
+    assert "2 AS both" in (built.root / "run" / "audit_history").read_text()
+
+
+def _read_until(leader: int, what: bytes) -> bytes:
+    said, end = b"", time.monotonic() + 90
+    while what not in said and time.monotonic() < end:
+        if select.select([leader], [], [], 1.0)[0]:
+            part = os.read(leader, 65536)
+            said += part
+            if b"\x1b[6n" in part:
+                os.write(leader, b"\x1b[1;1R")  # Where the cursor is, for whoever asks.
+    assert what in said, said
+    return said
+
+
+# -- completion and statements -----------------------------------------------------------------------
+
+
+def offered(before: str) -> list[str]:
+    return completions(before, TABLES, ["cost_by_task", "chain"])[1]
+
+
+def test_tables_columns_names_and_words_are_offered_where_they_fit() -> None:
+    assert "cost_by_task" in offered("cos") and "cost_usd" in offered("cos")
+    assert offered("SELECT cos") == ["cost_usd"]
+    assert "tasks" in offered("SELECT * FROM ta")
+    assert offered("SELECT tasks.st") == ["status"]
+    assert offered("SELECT events.") == ["seq", "stream"]
+    assert "SELECT" in offered("sel") and "WHERE" in offered("FROM tasks wh")
+    assert offered("zzz") == []
+    assert ".list" in offered(".l")
+
+
+def test_a_question_is_whole_at_its_semicolon_or_name() -> None:
+    assert is_whole("chain") and is_whole(".quit") and is_whole("SELECT ';';") and is_whole("")
+    for open_one in ("SELECT 1", "SELECT ';", "SELECT 1 -- ;", "SELECT /* ; */ 1", "SELECT ';'"):
+        assert not is_whole(open_one), open_one
+
+
+@given(st.lists(st.text(alphabet="ab'\";-/*\n ", max_size=12), max_size=6))
+def test_nothing_that_was_typed_is_lost(parts: list[str]) -> None:
+    text = "".join(parts)
+    whole, rest = split(text)
+    assert "".join([*whole, rest]).replace(" ", "").replace("\n", "").replace(";", "") == (
+        text.replace(" ", "").replace("\n", "").replace(";", "")
+    )
+    asked = list(statements(io.StringIO(text)))
+    assert all(each.strip() for each in asked)

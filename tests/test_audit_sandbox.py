@@ -1,0 +1,280 @@
+"""Nobody's SQL gets out: each wall is tried by itself, then all of them together in the real process."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from events.errors import BadSql, QueryStopped, SqlRefused
+from projections.audit import ROOT, Audit, Limits
+from projections.audit_worker import Unanswered, check, table_names
+from tests.audit_homes import open_here
+from tests.homes import BuiltHome, build_home
+
+READS = [
+    "SELECT * FROM read_csv('{secret}')",
+    "SELECT * FROM read_csv_auto('{secret}')",
+    "SELECT * FROM read_text('{secret}')",
+    "SELECT * FROM read_blob('{secret}')",
+    "SELECT * FROM read_json('{secret}')",
+    "SELECT * FROM read_json_auto('{secret}')",
+    "SELECT * FROM read_json_objects('{secret}')",
+    "SELECT * FROM read_ndjson_objects('{secret}')",
+    "SELECT * FROM read_parquet('{secret}')",
+    "SELECT * FROM parquet_scan('{secret}')",
+    "SELECT * FROM parquet_metadata('{secret}')",
+    "SELECT * FROM parquet_schema('{secret}')",
+    "SELECT * FROM sniff_csv('{secret}')",
+    "SELECT * FROM glob('{folder}/*')",
+    "SELECT * FROM read_duckdb('{secret}')",
+    "FROM '{secret}'",
+    "FROM '{folder}/*.csv'",
+    'FROM "{secret}"',
+    "SELECT (SELECT content FROM read_text('{secret}'))",
+    "WITH t AS (FROM read_text('{secret}')) FROM t",
+    "SELECT * FROM events WHERE kind IN (SELECT content FROM read_text('{secret}'))",
+    "SELECT * FROM query('FROM read_text(''{secret}'')')",
+    "SELECT * FROM query_table(['{secret}'])",
+    "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('FROM read_text(''{secret}'')'))",
+    "DESCRIBE SELECT * FROM read_csv('{secret}')",
+    "SUMMARIZE SELECT * FROM read_csv('{secret}')",
+    "SELECT list_transform([1], lambda x: (SELECT content FROM read_text('{secret}')))",
+    "SELECT 1 ORDER BY (SELECT content FROM read_text('{secret}'))",
+    "SELECT * FROM read_text('https://example.org/')",
+    "SELECT * FROM 'https://example.org/a.parquet'",
+]
+"""Ways to a file or the network."""
+
+CHANGES = [
+    "COPY events TO '{folder}/out.csv'",
+    "COPY (SELECT 1) TO '{folder}/out.parquet'",
+    "EXPORT DATABASE '{folder}/out'",
+    "IMPORT DATABASE '{folder}'",
+    "ATTACH '{folder}/other.duckdb' AS other",
+    "DETACH memory",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "LOAD '{secret}'",
+    "SET enable_external_access = true",
+    "SET memory_limit = '100GB'",
+    "SET lock_configuration = false",
+    "SET VARIABLE traces = 'x'",
+    "RESET ALL",
+    "PRAGMA enable_profiling",
+    "PRAGMA database_list",
+    "CALL pragma_version()",
+    "CREATE TABLE mine AS SELECT 1",
+    "CREATE MACRO f() AS 1",
+    "CREATE SECRET s (TYPE s3)",
+    "INSERT INTO events VALUES (1)",
+    "DELETE FROM inside.lines_rest",
+    "UPDATE inside.lines_rest SET seq = 1",
+    "DROP VIEW events",
+    "ALTER VIEW events RENAME TO mine",
+    "WITH t AS (INSERT INTO inside.lines_rest BY NAME SELECT 1 AS seq RETURNING 1) FROM t",
+    "WITH t AS (DELETE FROM inside.lines_rest RETURNING 1) FROM t",
+    "CHECKPOINT",
+    "BEGIN TRANSACTION",
+    "PREPARE p AS SELECT 1",
+    "EXPLAIN ANALYZE SELECT 1",
+    "SELECT 1; SELECT 2",
+    "SELECT 1; DROP VIEW events",
+    "USE inside",
+    "VACUUM",
+    "",
+    ";",
+    "-- nothing",
+]
+"""Statements that are no SELECT, or more than one."""
+
+LOOKS = [
+    "SELECT getenv('HOME')",
+    "SELECT system.main.getvariable('traces')",
+    "SELECT current_setting('allowed_paths')",
+    "FROM duckdb_settings()",
+    "FROM duckdb_secrets()",
+    "FROM duckdb_views()",
+    "FROM duckdb_columns",
+    "FROM pragma_database_size()",
+    "FROM information_schema.tables",
+    "FROM pg_catalog.pg_tables",
+    "FROM sqlite_master",
+    "FROM inside.lines_rest",
+    "FROM memory.inside.lines",
+    "FROM system.main.duckdb_tables",
+    "SHOW TABLES",
+    "SHOW ALL TABLES",
+    "WITH t AS (WITH duckdb_views AS (SELECT 1) FROM duckdb_views) SELECT * FROM t, duckdb_views",
+    "SELECT write_log('x')",
+    "SELECT nextval('x')",
+    "SELECT sleep_ms(1)",
+    "SELECT pg_get_viewdef(1)",
+    "FROM arrow_scan(1, 2, 3)",
+    "FROM pandas_scan(1)",
+    "FROM python_map_function(1)",
+    "FROM which_secret('s3://x', 's3')",
+    "FROM test_all_types()",
+    "FROM seq_scan('events')",
+]
+"""Ways to see what is not in the tables, or to break the process."""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
+    return build_home(tmp_path_factory.mktemp("walls") / "home")
+
+
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("elsewhere") / "secret.csv"
+    path.write_text("word\nopen-sesame\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def inside(built: BuiltHome) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database behind the first wall."""
+    with open_here(built.home) as database:
+        yield database
+
+
+def worded(attempt: str, secret: Path) -> str:
+    return attempt.replace("{secret}", str(secret)).replace("{folder}", str(secret.parent))
+
+
+@pytest.mark.parametrize("attempt", [*READS, *CHANGES, *LOOKS])
+def test_the_attempt_is_refused(
+    attempt: str, inside: duckdb.DuckDBPyConnection, secret: Path
+) -> None:
+    sql = worded(attempt, secret)
+    with pytest.raises((Unanswered, duckdb.Error)) as refused:
+        check(inside, sql, set(table_names(inside)))
+        inside.execute(sql).fetchall()
+    assert "open-sesame" not in str(refused.value)
+    assert [path.name for path in secret.parent.iterdir()] == ["secret.csv"]
+
+
+@pytest.mark.parametrize("attempt", READS)
+def test_the_database_itself_reaches_no_file(
+    attempt: str, inside: duckdb.DuckDBPyConnection, secret: Path
+) -> None:
+    with pytest.raises(duckdb.Error):
+        inside.execute(worded(attempt, secret)).fetchall()
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        each
+        for each in CHANGES
+        if each.split(" ")[0] in {"COPY", "EXPORT", "ATTACH", "INSTALL", "LOAD", "SET", "RESET"}
+        and "VARIABLE" not in each
+    ],
+)
+def test_the_database_itself_writes_nothing_and_is_locked(
+    attempt: str, inside: duckdb.DuckDBPyConnection, secret: Path
+) -> None:
+    with pytest.raises(duckdb.Error):
+        inside.execute(worded(attempt, secret)).fetchall()
+    assert [path.name for path in secret.parent.iterdir()] == ["secret.csv"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM events",
+        "FROM tasks",
+        "SELECT * FROM main.tasks",
+        "WITH t AS (FROM calls) SELECT port, count(*) FROM t GROUP BY ALL",
+        "SELECT * FROM (VALUES (1, 'a')) t(x, y)",
+        "SELECT unnest(range(3))",
+        "FROM generate_series(1, 3)",
+        "SELECT e.stream, j.key FROM events e, json_each(e.event) j LIMIT 5",
+        "DESCRIBE tasks",
+        "SUMMARIZE costs",
+        "SELECT stream, lag(seq) OVER (PARTITION BY stream ORDER BY seq) FROM events",
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) FROM r",
+        "SELECT now(), random(), uuid(), today()",
+        "FROM tasks UNION ALL BY NAME FROM tasks",
+        "SELECT regexp_extract(question, '\\w+'), count(*) FILTER (cost_usd > 0) FROM tasks GROUP BY 1",
+        "SELECT 'read_csv(getenv)' AS text; -- SELECT 2",
+    ],
+)
+def test_what_audits_need_is_allowed(sql: str, inside: duckdb.DuckDBPyConnection) -> None:
+    check(inside, sql, set(table_names(inside)))
+    inside.execute(sql).fetchall()
+
+
+# -- in the process of its own -----------------------------------------------------------------------
+
+
+def test_a_runaway_query_is_stopped_and_says_so(built: BuiltHome) -> None:
+    audit = Audit(built.home, Limits(seconds=1.0))
+    endless = (
+        "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT sum(n) FROM r"
+    )
+    began = time.monotonic()
+    with pytest.raises(QueryStopped, match="more than 1 s"):
+        audit.ask(endless, limit=1)
+    assert time.monotonic() - began < 60
+    assert Audit(built.home).ask("select 1", limit=1).rows == ((1,),)
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT repeat('x', 3000000000)", "SELECT list(range) FROM range(1000000000)"]
+)
+def test_a_query_that_wants_all_memory_is_stopped_and_says_so(sql: str, built: BuiltHome) -> None:
+    with pytest.raises(QueryStopped, match="memory"):
+        Audit(built.home, Limits(memory=128 << 20)).ask(sql, limit=1)
+
+
+def test_a_row_that_is_too_large_is_not_handed_out(built: BuiltHome) -> None:
+    with pytest.raises(QueryStopped, match="larger than 97 kB"):
+        Audit(built.home, Limits(bytes=100_000)).ask("SELECT repeat('x', 1000000)", limit=1)
+
+
+def test_an_answer_is_cut_by_its_size_too(built: BuiltHome) -> None:
+    audit = Audit(built.home, Limits(bytes=100_000))
+    answer = audit.ask("SELECT repeat('x', 1000) FROM range(100000)", limit=1_000_000)
+    assert answer.truncated
+    assert 1 <= len(answer.rows) <= 5_000
+
+
+def test_the_process_has_no_environment_and_cannot_write(
+    built: BuiltHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "open-sesame")
+    audit = Audit(built.home, ahead=True)
+    audit.ask("select 1", limit=1)
+    assert audit._spare
+    environment = Path(f"/proc/{audit._spare.pid}/environ")
+    if environment.exists():
+        assert b"open-sesame" not in environment.read_bytes()
+    audit.close()
+    place = built.root / "written"
+    script = (
+        "import os\n"
+        "from projections.audit_worker import confine\n"
+        f"file = os.open({str(place)!r}, os.O_WRONLY | os.O_CREAT)\n"
+        "confine(1 << 40, 1)\n"
+        "os.write(file, b'x' * 10)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=False, cwd=ROOT
+    )
+    assert b"File too large" in ended.stderr
+    assert place.read_bytes() == b""
+
+
+def test_wrong_sql_gets_the_message_of_duckdb_and_the_tables(built: BuiltHome) -> None:
+    with pytest.raises(BadSql) as wrong:
+        Audit(built.home).ask("SELEC 1 FROM tasks", limit=1)
+    assert "Parser Error" in wrong.value.sentence
+    for table in ("events", "tasks", "calls", "costs"):
+        assert table in wrong.value.advice
+    with pytest.raises(SqlRefused, match="read_csv"):
+        Audit(built.home).ask("FROM read_csv('x')", limit=1)
