@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from actors.findings import Findings
 from actors.kinds.claude_budget import limits
-from events.catalogue import Brief, Constraints
+from events.catalogue import LIMITS, Brief, Constraints
 from events.task import ResearcherAssigned, Share
 
 PAID = frozenset({"claude", "gemini"})
@@ -110,13 +110,13 @@ def narrowed(brief: Brief, assigned: ResearcherAssigned) -> Brief:
         update={
             "question": assigned.question,
             "context": _context(brief, assigned),
-            # Where a limit happens to be the contract's default, this depth only ever makes it smaller.
             "depth": "balanced",
             "constraints": Constraints(
                 max_iterations=share.rounds,
                 token_budget=share.tokens,
                 max_sources=share.sources,
                 source_filter=brief.constraints.source_filter,
+                said=LIMITS,
             ),
             "model": brief.model if assigned.researcher_kind == brief.researcher else None,
             "researcher": assigned.researcher_kind,

@@ -18,7 +18,7 @@ from contracts.research import QUESTION_LENGTH, result_of
 from contracts.waiting import wait_for
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallAsked
-from events.catalogue import Brief, Constraints, Continued
+from events.catalogue import LIMITS, Brief, Constraints, Continued
 from events.codec import canonical, decode
 from events.errors import BadRequest, RecordError, TaskNotFinished
 from events.home import Home
@@ -99,6 +99,7 @@ def _brief(
                 token_budget=extra,
                 max_sources=before.constraints.max_sources,
                 source_filter=before.constraints.source_filter,
+                said=LIMITS,
             ),
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,

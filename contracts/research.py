@@ -69,7 +69,7 @@ def brief_for(
         question=question,
         context=context,
         depth=depth,
-        constraints=Constraints(**limits.model_dump()),
+        constraints=Constraints(**limits.model_dump(), said=tuple(sorted(limits.model_fields_set))),
         collections=collections,
         asked_through=asked_through,
         orchestrate=orchestrate,

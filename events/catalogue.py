@@ -13,6 +13,10 @@ Outcome = Literal["completed", "failed", "cancelled", "quarantined"]
 CollectionType = Literal["fundamental", "project-specific"]
 
 
+LIMITS = ("max_iterations", "max_sources", "token_budget")
+"""What of a research's constraints is a number."""
+
+
 class Constraints(BaseModel):
     """The caller's limits on a research."""
 
@@ -22,6 +26,12 @@ class Constraints(BaseModel):
     token_budget: int = 20_000
     max_sources: int = 10
     source_filter: str | None = None
+    said: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """Which of them the caller named; one that is left alone may be decided by the depth."""
+
+    def binds(self, name: str) -> bool:
+        """Whether a limit is the caller's own."""
+        return name in self.said or getattr(self, name) != type(self).model_fields[name].default
 
 
 class Continued(BaseModel):

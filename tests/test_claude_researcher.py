@@ -16,6 +16,7 @@ from actors.kinds.claude_budget import estimate, limits, total, usage_of
 from actors.kinds.claude_findings import NOTHING
 from actors.kinds.claude_web import domains
 from actors.spending import SpendingCapReached
+from contracts.research import ResearchConstraints, brief_for
 from events.catalogue import Brief
 from events.errors import (
     AccessDenied,
@@ -292,6 +293,14 @@ def test_depth_sets_the_limits_and_the_caller_overrides_them() -> None:
     assert of(depth="deep") == (5, 25_000, 10)
     caller = {"max_iterations": 3, "token_budget": 700, "max_sources": 2}
     assert of(depth="deep", constraints=caller) == (3, 700, 2)
+
+
+def test_a_limit_that_the_caller_names_holds_although_it_is_the_contracts_default() -> None:
+    said = brief_for("q", depth="deep", constraints=ResearchConstraints(token_budget=20_000))
+    left = brief_for("q", depth="deep", constraints=ResearchConstraints(max_sources=3))
+    assert (limits(said).tokens, limits(said).rounds) == (20_000, 5)
+    assert (limits(left).tokens, limits(left).sources) == (25_000, 3)
+    assert "said" not in brief_for("q").model_dump_json(), "what was not said takes no room"
 
 
 def test_every_kind_of_token_counts() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from events.calls import Usage
-from events.catalogue import Brief, Constraints
+from events.catalogue import Brief
 
 _DEPTHS = {"shallow": (2, 5_000), "balanced": (4, 15_000), "deep": (5, 25_000)}
 """Rounds and tokens, where the caller leaves the contract's defaults."""
@@ -34,15 +34,12 @@ class Limits:
 
 
 def limits(brief: Brief) -> Limits:
-    """The caller's limits; where one is left at its default, the depth decides.
-
-    Of a research that is continued, nothing is left open: its limits are what it was given on top.
-    """
-    given, default = brief.constraints, Constraints()
+    """The caller's limits; where the caller named none, the depth decides."""
+    given = brief.constraints
     rounds, tokens = _DEPTHS[brief.depth]
-    if brief.continues or given.max_iterations != default.max_iterations:
+    if given.binds("max_iterations"):
         rounds = given.max_iterations
-    if brief.continues or given.token_budget != default.token_budget:
+    if given.binds("token_budget"):
         tokens = given.token_budget
     return Limits(max(1, rounds), max(0, tokens), max(0, given.max_sources))
 
