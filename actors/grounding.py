@@ -83,7 +83,7 @@ class Grounding:
 
 
 def ground(
-    written: Sequence[Written], pages: Mapping[str, WebPage], likeness: Likeness | None = None
+    written: Sequence[Written], pages: Mapping[str, WebPage], likeness: Likeness
 ) -> Grounding:
     """Check each sentence and each of its claims."""
     checker = _Checker(pages, likeness)
@@ -93,7 +93,7 @@ def ground(
 
 
 class _Checker:
-    def __init__(self, pages: Mapping[str, WebPage], likeness: Likeness | None) -> None:
+    def __init__(self, pages: Mapping[str, WebPage], likeness: Likeness) -> None:
         self._pages, self._likeness = pages, likeness
         self._searched_for = 0
         self.outcome = Grounding()
@@ -207,9 +207,11 @@ class _Checker:
         )
 
     def _similarity(self, sentence: str, citations: Sequence[Cited]) -> float | None:
-        if self._likeness is None or not citations:
+        if not citations:
             return None
-        return round(max(self._likeness(sentence, each.excerpt.shown) for each in citations), 3)
+        told = self._likeness(sentence, [each.excerpt.shown for each in citations])
+        known = [each for each in told if each is not None]
+        return round(max(known), 3) if known else None
 
 
 def _worst(citations: Sequence[Cited]) -> Literal["exact", "normalised", "repaired", "none"]:

@@ -6,6 +6,7 @@ whatever else it shares.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Protocol
 
 from actors.excerpts import folded
@@ -58,8 +59,8 @@ _IN_WORDS = re.compile(
 class Likeness(Protocol):
     """Compares texts by their meaning."""
 
-    def __call__(self, one: str, other: str) -> float:
-        """0 for nothing in common, 1 for the same."""
+    def __call__(self, sentence: str, passages: Sequence[str], /) -> list[float | None]:
+        """Of each passage: 0 for nothing in common, 1 for the same, none where nobody can tell."""
 
 
 def support(sentence: str, passage: str) -> float:

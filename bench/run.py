@@ -19,7 +19,7 @@ def main() -> int:
     for name in ORDER:
         sys.stdout.write(f"\n== {name}\n")
         sys.stdout.flush()
-        command = [sys.executable, HERE / f"{name}.py"]
+        command = [sys.executable, str(HERE / f"{name}.py")]
         worst = max(worst, subprocess.run(command, check=False, env=environment).returncode)
     return worst
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from actors.excerpts import Passages, is_verbatim
-from actors.support import SUPPORTED, support
+from actors.support import SUPPORTED, combined, support
 from events.base import Blob
 from events.codec import decode, digest
 from events.errors import (
@@ -24,7 +24,7 @@ from events.errors import (
     TaskNotFinished,
 )
 from events.home import Home
-from events.research import SourceRead
+from events.research import SentenceChecked, SourceRead
 from events.task import ResearcherAssigned, TaskCancelled, TaskConcluded, TaskFailed
 from projections.views import Views
 from traces.verify import verify_task
@@ -136,15 +136,15 @@ def verify_research(home: Home, task: str, read: Read | None = None) -> Verifica
             Views(home).status(task)
     record = _record(home, task)
     try:
-        result, sources = _result(home, task), _sources(home, task)
+        result, (sources, similar) = _result(home, task), _noted(home, task)
     except ResearchError:
         if record.proven:
             raise
         # The record's faults say why; of what cannot be read nothing more can be told.
-        result, sources = {}, set()
+        result, sources, similar = {}, set(), {}
     cited = result.get("citations", ())
     excerpts = {each["number"]: str(each["raw_excerpt"]) for each in cited}
-    sentences = tuple(_sentence(each, excerpts) for each in result.get("sentences", ()))
+    sentences = tuple(_sentence(each, excerpts, similar) for each in result.get("sentences", ()))
     visited = _Visits(read) if read else None
     citations = tuple(_citation(home, each, sources, sentences, visited) for each in cited)
     return Verification(
@@ -179,21 +179,29 @@ def _result(home: Home, task: str) -> dict[str, Any]:
     raise TaskNotFinished(task, 0)
 
 
-def _sources(home: Home, task: str) -> set[tuple[str, str, str]]:
-    """What the task's researchers read: locator, and the hashes of bytes and text."""
-    found = set()
+def _noted(home: Home, task: str) -> tuple[set[tuple[str, str, str]], dict[str, float | None]]:
+    """What the task's researchers read (locator, hashes of bytes and text), and how near sentences came by meaning."""
+    read: set[tuple[str, str, str]] = set()
+    similar: dict[str, float | None] = {}
     for record in home.read(task)[0]:
         if isinstance(assigned := record.fact, ResearcherAssigned):
             for each in home.read(assigned.researcher)[0]:
-                if isinstance(read := each.fact, SourceRead):
-                    found.add((read.url, read.content_hash, read.text_hash))
-    return found
+                match each.fact:
+                    case SourceRead(url=url, content_hash=content, text_hash=text):
+                        read.add((url, content, text))
+                    case SentenceChecked(sentence=sentence, similarity=similarity):
+                        similar[sentence] = similarity
+    return read, similar
 
 
-def _sentence(sentence: dict[str, Any], excerpts: dict[int, str]) -> CheckedSentence:
+def _sentence(
+    sentence: dict[str, Any], excerpts: dict[int, str], similar: dict[str, float | None]
+) -> CheckedSentence:
     numbers = tuple(sentence["citations"])
     passage = "\n\n".join(excerpts.get(number, "") for number in numbers)
-    value = support(sentence["text"], passage) if numbers else 0.0
+    # What a model thought of its meaning is taken from the record: the model itself may be another by now.
+    meaning = similar.get(sentence["text"])
+    value = combined(support(sentence["text"], passage), meaning) if numbers else 0.0
     outcome: Literal["supported", "not_supported", "inference"] = (
         "inference" if not numbers else "supported" if value >= SUPPORTED else "not_supported"
     )

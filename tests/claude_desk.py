@@ -30,6 +30,9 @@ class Table:
         self.queries: list[dict[str, Any]] = []
         self.fetched: list[str] = []
         self.rests: list[int] = []
+        self.alike: dict[str, float] = {}
+        """How near in meaning sentences are to whatever they cite; of others nobody can tell."""
+
         self.stop_at: int | None = None
         """The checkpoint at which the work is told to stop."""
 
@@ -76,6 +79,9 @@ class Table:
             text=Blob(hash=text_hash, size=len(text.encode()), stored=text_hash),
             fetched_at="2026-11-16T00:00:00+00:00",
         )
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [self.alike.get(question)] * len(texts)
 
     def text(self, text_hash: str) -> str:
         return self.texts[text_hash]

@@ -221,6 +221,22 @@ def test_a_wrong_number_is_never_supported() -> None:
     assert any("Not supported" in gap.detail for gap in findings.gaps)
 
 
+def test_meaning_lifts_what_words_leave_open_and_both_are_recorded() -> None:
+    loose = "The machines there feed 500 GWh of current annually to villages of the region."
+    said = sentence(loose, ("p1", RANCE))
+
+    def checked(**alike: float) -> SentenceChecked:
+        desk = Table(WEB, [FETCH, answer(said)])
+        desk.alike = alike
+        ask(desk)
+        return desk.noted(SentenceChecked)[0]
+
+    by_words, by_both = checked(), checked(**{loose: 0.95})
+    assert (by_words.similarity, by_both.similarity) == (None, 0.95)
+    assert by_words.support == by_both.support
+    assert (by_words.outcome, by_both.outcome) == ("not_found", "supported")
+
+
 def test_a_denial_of_what_the_page_says_is_not_supported() -> None:
     lie = sentence("The La Rance station was not opened in 1966.", ("p1", "It was opened in 1966."))
     desk = Table(WEB, [FETCH, answer(lie)])

@@ -108,8 +108,11 @@ def test_a_whole_run_over_the_wire_is_recorded_and_replays_to_the_byte(
     assert [gap["category"] for gap in result["gaps"]] == ["source_not_found", "source_not_found"]
     assert result["cost_metadata"]["iterations_run"] == 3
     assert result["cost_metadata"]["tokens_used"] > 100
-    kinds = Counter(record.kind for record in home.read(f"{task}.r1")[0])
-    assert kinds["call_answered"] == 3 + 2 + 2, "messages, searches, pages"
+    records = home.read(f"{task}.r1")[0]
+    kinds = Counter(record.kind for record in records)
+    assert kinds["call_answered"] == 3 + 2 + 2 + 1, "messages, searches, pages, a sentence by meaning"
+    ports = Counter(record.data["port"] for record in records if record.kind == "call_asked")
+    assert ports == {"claude": 3, "tavily": 2, "fetch": 3, "corpus": 1}, "one page is not there"
     assert kinds["call_failed"] == 1
     asked = len(wire.asked)
     comparison = replay(home, task)

@@ -25,7 +25,6 @@ from actors.kinds.claude_prompt import (
 )
 from actors.kinds.claude_web import AT_ONCE, Web
 from actors.recorded import code_of
-from actors.support import Likeness
 from actors.wording import count, short
 from events.catalogue import Brief
 from events.codec import decode
@@ -51,15 +50,13 @@ _CHARS = 3
 _LONGEST_BLOCK = 40_000
 
 
-def research(
-    brief: Brief, question: str, desk: WebDesk, likeness: Likeness | None = None
-) -> Findings:
+def research(brief: Brief, question: str, desk: WebDesk) -> Findings:
     """Answer a question from the web, noting each step at the desk.
 
     Notes steps, searches, pages, checks, quotations, gaps, discoveries and open questions; the beginning and the end
     of the assignment are its caller's to record. `CallCut` passes through, and so does a key that is refused at once.
     """
-    return _Research(brief, question, desk).run(likeness)
+    return _Research(brief, question, desk).run()
 
 
 class _Research:
@@ -73,7 +70,7 @@ class _Research:
         self._earlier = earlier_of(brief, desk.text)
         self._focus = brief.continues.focus if brief.continues else None
 
-    def run(self, likeness: Likeness | None) -> Findings:
+    def run(self) -> Findings:
         opening, addresses = self._open()
         draft = self._converse(opening)
         if draft is None or not draft.sentences:
@@ -81,7 +78,7 @@ class _Research:
         self._desk.checkpoint()
         self._step("compose", "Checks every sentence against the pages that were read.")
         self._gaps += self._beyond_limits()
-        composition = Composition(self._question, draft, self._web.pages, likeness)
+        composition = Composition(self._question, draft, self._web.pages, self._desk.likeness)
         return composition.findings(
             self._desk,
             noted=self._web.gaps,

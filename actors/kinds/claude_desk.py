@@ -41,6 +41,9 @@ class WebDesk(Protocol):
     def fetch(self, urls: Sequence[str]) -> list[Page | ResearchError]:
         """Pages of the web, failures in the place of those that could not be had. Recorded."""
 
+    def likeness(self, question: str, texts: Sequence[str], /) -> list[float | None]:
+        """How near in meaning each text is to a sentence; none where nobody can tell. Recorded."""
+
     def text(self, text_hash: str) -> str:
         """The stored text of a page."""
 

@@ -58,7 +58,7 @@ class Composition:
         question: str,
         draft: Draft,
         pages: Mapping[str, WebPage],
-        likeness: Likeness | None = None,
+        likeness: Likeness,
     ) -> None:
         self._question, self._draft, self._pages = question, draft, pages
         self._grounding: Grounding = ground(draft.sentences, pages, likeness)
