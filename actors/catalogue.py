@@ -83,6 +83,9 @@ class CatalogueState:
     barred: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
     """By job: documents that were removed after it was accepted, which it must not bring back."""
 
+    brought: dict[str, dict[tuple[str, str], Published]] = field(default_factory=dict)
+    """By job that has not ended: what it published, also where another one has replaced it since."""
+
     rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """By generation, collection and document: the version that has a segment there."""
 
@@ -152,6 +155,8 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             place = fact.collection, fact.document
             first = place not in state.published
             state.published[place] = Published(fact, first)
+            if fact.job in state.jobs:
+                state.brought.setdefault(fact.job, {})[place] = state.published[place]
         case SourceRemoved():
             place = fact.collection, fact.document
             state.published.pop(place, None)
@@ -169,6 +174,7 @@ def _close(state: CatalogueState, name: str) -> None:
     state.jobs.discard(name)
     state.refreshing.discard(name)
     state.barred.pop(name, None)
+    state.brought.pop(name, None)
 
 
 def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
@@ -186,6 +192,12 @@ def _bars(state: CatalogueState, source: SourcePublished) -> bool:
 def _holds(state: CatalogueState, source: SourcePublished) -> bool:
     held = state.published.get(_place(source))
     return held is not None and _what_it_is(held.source) == _what_it_is(source)
+
+
+def _brought(state: CatalogueState, source: SourcePublished) -> Published | None:
+    """What a job published of a document before, if it was this: it may have died right after."""
+    known = state.brought.get(source.job, {}).get(_place(source))
+    return known if known and _what_it_is(known.source) == _what_it_is(source) else None
 
 
 def _what_it_is(source: SourcePublished) -> tuple[object, ...]:
@@ -339,12 +351,18 @@ class Catalogue:
         def decide(state: CatalogueState) -> list[Fact]:
             if state.embedder != embedder:
                 raise GenerationMoved(state.embedder)
-            return [each for each in sources if not _holds(state, each) and not _bars(state, each)]
+            return [
+                each
+                for each in sources
+                if not (_holds(state, each) or _bars(state, each) or _brought(state, each))
+            ]
 
         self.decide(decide, sources[0].job if sources else None)
         with self._mutex:
             return [
-                None if _bars(self._state, each) else self._state.published[_place(each)]
+                None
+                if _bars(self._state, each)
+                else _brought(self._state, each) or self._state.published[_place(each)]
                 for each in sources
             ]
 

@@ -85,9 +85,14 @@ def wanted(earlier: Earlier, focus: str | None, most: int) -> list[str]:
     return list(dict.fromkeys((*whole, *named, *asked)))[:most]
 
 
-def settled(earlier: Earlier) -> Findings:
-    """What was found, without what was missing only for want of the budget that there is now."""
+def settled(earlier: Earlier, focus: str | None) -> Findings:
+    """What was found, without what was missing only for want of the budget that there is now.
+
+    Where that is spent on something else, it is missing still.
+    """
     found = earlier.findings
+    if focus:
+        return found
     gaps = tuple(gap for gap in found.gaps if gap.category != "budget_exhausted")
     return found.model_copy(update={"gaps": gaps})
 

@@ -20,6 +20,7 @@ from actors.jobs import open_job
 from actors.measures import Measures, keep_looking
 from actors.notices import Notices, show_on_desktop
 from actors.opened import named
+from actors.orchestration import orchestrated
 from actors.refreshing import Refresher
 from actors.runtime import Running, Wiring
 from actors.supervisor import NOT_REACHED
@@ -91,6 +92,7 @@ class Engine:
         self._running: dict[str, Running] = {}
         self._told: set[str] = set()
         self._vain: dict[str, int] = {}
+        self._kinds_of: dict[str, frozenset[str]] = {}
         self._measures, self._refresher = measures, refresher
         self._keeper = False
         self._workers_used = WARM
@@ -131,10 +133,10 @@ class Engine:
         for name in unfinished:
             entry = state.entries[name]
             if name in self._running:
-                self._pass_on_stop(name, entry)
+                self._pass_on_stop(name, entry, again=thorough)
             elif entry.stop and not self._must_be_called_off(name, entry):
                 self._end_before_it_began(name, entry)
-            elif self._has_room(state, is_away=_is_away(entry)):
+            elif self._has_room(state, is_away=self._is_away(name, entry)):
                 self._running[name] = self._start(name, entry)
         self._notices.look(state)
         if self._measures:
@@ -147,8 +149,24 @@ class Engine:
                 self._refresher.look()
 
     def _has_room(self, state: CatalogueState, *, is_away: bool) -> bool:
-        alike = sum(_is_away(state.entries[name]) == is_away for name in self._running)
+        alike = sum(self._is_away(name, state.entries[name]) == is_away for name in self._running)
         return alike < self._limit * (AWAY_FOR_ONE if is_away else 1)
+
+    def _is_away(self, name: str, entry: Accepted) -> bool:
+        return not AWAY.isdisjoint(self._kinds(name, entry))
+
+    def _kinds(self, name: str, entry: Accepted) -> frozenset[str]:
+        """Kinds of researchers that a task may have; none for a job."""
+        if not isinstance(entry.entered, TaskEntered):
+            return frozenset()
+        if name not in self._kinds_of:
+            try:
+                brief = self._archive.brief(name)
+            except ResearchError:
+                return frozenset((entry.entered.researcher,))  # Its actor will say what is wrong.
+            further = brief.available if orchestrated(brief) else ()
+            self._kinds_of[name] = frozenset((brief.researcher, *further))
+        return self._kinds_of[name]
 
     def _start(self, name: str, entry: Accepted) -> Running:
         is_job = isinstance(entry.entered, JobEntered)
@@ -157,15 +175,16 @@ class Engine:
         self._last_start = time.monotonic()
         return (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
 
-    def _pass_on_stop(self, name: str, entry: Accepted) -> None:
-        if entry.stop and name not in self._told:
+    def _pass_on_stop(self, name: str, entry: Accepted, *, again: bool) -> None:
+        # Whom Ray is restarting does not hear it; hearing it twice changes nothing.
+        if entry.stop and (again or name not in self._told):
             self._running[name].tell("stop", "cancelled", entry.stop.save_partial)
             self._told.add(name)
 
     def _must_be_called_off(self, name: str, entry: Accepted) -> bool:
         """Whether work that was begun before a restart may go on at a provider."""
-        kind = entry.entered.researcher if isinstance(entry.entered, TaskEntered) else ""
-        return kind in LAST_WORDS and self._archive.home.path(name).exists()
+        has_last_words = not LAST_WORDS.keys().isdisjoint(self._kinds(name, entry))
+        return has_last_words and self._archive.home.path(name).exists()
 
     def _end_before_it_began(self, name: str, entry: Accepted) -> None:
         """Cancel work that no actor has taken up; if one did before a crash, this fences it off."""
@@ -206,10 +225,6 @@ class Engine:
             if self._vain[name] >= STARTS:
                 self._archive.catalogue.quarantine(name, "poisoned", reason)
                 runtime.dismiss_crew(name)
-
-
-def _is_away(entry: Accepted) -> bool:
-    return isinstance(entry.entered, TaskEntered) and entry.entered.researcher in AWAY
 
 
 def main() -> int:

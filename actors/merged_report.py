@@ -1,11 +1,15 @@
 """What several researchers found together, as a report for a person. Pure: same findings, same bytes."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from actors.findings import Findings
 from actors.injection import shown, visible
 from actors.wording import count, short
+
+_NUMBER = re.compile(r"\[\d{1,4}\]")
+"""A citation in words."""
 
 
 def render_merged_report(
@@ -66,7 +70,10 @@ def _member(member: dict[str, Any]) -> str:
         told += f" Confidence {member['confidence']:.2f}, {count(member['tokens_used'], 'token')}."
     if sent := member["dispatch"]:
         what = sent["prompted_by"].replace("_", " ")
-        told += f" Sent after the {what} of {sent['origin'].rpartition('.')[2]}: {_flat(sent['reason'])}"
+        origin = sent["origin"].rpartition(".")[2]
+        # The numbers in it are those of its origin's own findings; of the first one's, they are ours.
+        reason = sent["reason"] if origin == "r1" else _NUMBER.sub("[…]", sent["reason"])
+        told += f" Sent after the {what} of {origin}: {_flat(reason)}"
     return told
 
 

@@ -154,6 +154,9 @@ class _Merger:
             if not any((gap.topic, gap.category) == (g.topic, g.category) for g in self._gaps):
                 detail = self._renumbered(whose, gap.detail)
                 self._gaps.append(gap.model_copy(update={"detail": detail}))
+                # A contradiction that a further researcher reports counts, whatever else it adds.
+                further = whose is not self._lead
+                self._changed |= further and gap.category == "contradictory_sources"
         for event in found.discovery_events:
             if not any((event.type, event.query) == (d.type, d.query) for d in self._discoveries):
                 reason = self._renumbered(whose, event.reason)

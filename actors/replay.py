@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from actors.archive import LocalArchive
+from actors.archive import LocalArchive, ending
 from actors.excerpts import is_verbatim
 from actors.inline import run_task
 from actors.offline import network_cut
@@ -17,6 +17,7 @@ from events.catalogue import Brief, Outcome
 from events.codec import Record, decode
 from events.errors import BadRequest, ReplayDiffers, ResearchError, UnknownTask
 from events.home import Home
+from events.research import ResearchStopped
 from events.stream import EventStream
 from events.task import TaskConcluded
 
@@ -68,6 +69,8 @@ class _ScratchArchive(LocalArchive):
         """A fresh stream, whose past is the answers that were recorded."""
         held, past = EventStream.claim(self.home.path(stream), writer)
         recorded, _ = self._recorded.home.read(stream)
+        if cut_short(recorded):
+            return held, past + recorded
         return held, past + [record for record in recorded if record.kind in _CALLS]
 
     def put(self, content: bytes) -> Blob:
@@ -85,6 +88,16 @@ class _ScratchArchive(LocalArchive):
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Leave the recorded catalogue alone."""
+
+
+_FROM_OUTSIDE = {"internal", "researcher_lost"}
+"""Codes of researchers whose end does not follow from what they were answered."""
+
+
+def cut_short(recorded: list[Record]) -> bool:
+    """Whether a researcher ended by what befell it: a re-run takes that end as it is."""
+    ended = ending(recorded)
+    return isinstance(ended, ResearchStopped) and ended.code in _FROM_OUTSIDE
 
 
 def replay(home: Home, task: str) -> Comparison:
@@ -114,6 +127,8 @@ def replay(home: Home, task: str) -> Comparison:
 
 def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:
     for path in sorted(home.traces.glob(f"{task}*.jsonl")):
+        if cut_short(home.read(path.stem)[0]):
+            continue
         recorded, again = _work(home, path.stem), _work(scratch, path.stem)
         outcome.facts += sum(1 for one, other in zip(recorded, again, strict=False) if one == other)
         for number, (one, other) in enumerate(zip(recorded, again, strict=False), 1):

@@ -21,7 +21,7 @@ from events.calls import CallAnswered, CallAsked
 from events.catalogue import LIMITS, Brief, Constraints, Continued
 from events.codec import canonical, decode
 from events.errors import BadRequest, RecordError, TaskNotFinished
-from events.home import Home
+from events.home import CATALOGUE, Home
 from events.research import JobCreated, SourceRead
 from projections.results import NoResult
 
@@ -122,6 +122,8 @@ def collect(core: Core, task: str, brief: Brief, researchers: Sequence[str]) -> 
     answers = dict(_answers(facts))
     pages = _pages(home, facts, list(_known_pages(home, answers, known)))
     kept = (known.answers if known else {}) | {asked: blob for (_, asked), blob in answers.items()}
+    if _corpus_moved(home, task):
+        kept = {asked: reply for asked, reply in kept.items() if _port(home, asked) != "corpus"}
     jobs = [fact.interaction for fact in facts if isinstance(fact, JobCreated)]
     return Earlier(
         task=task,
@@ -131,6 +133,35 @@ def collect(core: Core, task: str, brief: Brief, researchers: Sequence[str]) -> 
         answers=dict(list(kept.items())[-MOST_ANSWERS:]),
         interaction=jobs[0] if jobs else None,
     )
+
+
+def _corpus_moved(home: Home, task: str) -> bool:
+    """Whether a search of the corpus might find something else than when a task was entered here."""
+    entered = False
+    for record in home.read(CATALOGUE)[0]:
+        if record.kind == "task_entered" and record.data["task"] == task:
+            entered = True
+        elif entered and record.kind in _MOVES:
+            return True
+    return not entered
+
+
+def _port(home: Home, asked: str) -> str:
+    try:
+        return str(decode(home.blobs.get(asked))["port"])
+    except RecordError:
+        return ""
+
+
+_MOVES = frozenset(
+    {
+        "source_published",
+        "source_removed",
+        "collection_deleted",
+        "collection_restored",
+        "generation_switched",
+    }
+)
 
 
 def _answers(facts: Sequence[Fact]) -> Iterator[tuple[tuple[str, str], Blob]]:
@@ -220,6 +251,26 @@ def _findings(core: Core, task: str, brief: Brief, texts: set[str]) -> Findings:
         )
         for each in told
     )
+    if len(citations) < len(cited):
+        # The numbers that are left have holes, and the answer speaks of those that are gone.
+        places = {each.number: place for place, each in enumerate(citations, 1)}
+        citations = tuple(
+            each.model_copy(update={"number": places[each.number]}) for each in citations
+        )
+        sentences = tuple(
+            each.model_copy(
+                update={
+                    "citations": tuple(places[n] for n in each.citations),
+                    "disputes": tuple(places[n] for n in each.disputes),
+                }
+            )
+            for each in sentences
+        )
+        said = (
+            each.text + " " + ("".join(f"[{n}]" for n in each.citations) or "[inference]")
+            for each in sentences
+        )
+        result = result | {"answer": "\n".join(said)}
     if not told:  # It was stopped before it composed an answer: its quotations are what there is.
         sentences = tuple(
             Statement(

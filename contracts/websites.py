@@ -177,8 +177,8 @@ class WebsiteShelf:
 
         def decide(state: Any) -> list[Fact]:
             entry = state.entries.get(site.job)
-            under_way = entry is not None and entry.ended is None and entry.stop is None
-            alone = under_way and entry.entered.files == 1
+            under_way = entry is not None and entry.ended is None
+            alone = under_way and entry.stop is None and entry.entered.files == 1
             held = (COLLECTION, site.document) in state.published
             # Also of a page that is only on its way: no job that runs now brings it back.
             gone = SourceRemoved(collection=COLLECTION, document=site.document)

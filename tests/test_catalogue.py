@@ -113,6 +113,18 @@ def published(home: Home, version: bytes, job: str) -> SourcePublished:
     )
 
 
+def test_a_job_that_resumes_does_not_put_its_old_version_over_a_newer_one(home: Home) -> None:
+    catalogue = Catalogue(home)
+    late, _ = catalogue.enter_job("c", ["a.md"])
+    quick, _ = catalogue.enter_job("c", ["a.md"])
+    catalogue.publish([published(home, b"old", late)], "")
+    catalogue.publish([published(home, b"new", quick)], "")
+    (again,) = catalogue.publish([published(home, b"old", late)], "")
+    assert again is not None
+    assert again.first, "what it said before it died still holds"
+    assert catalogue.state().published["c", "doc-1"].source.version == digest(b"new")
+
+
 def test_publishing_the_same_version_twice_is_recorded_once(home: Home) -> None:
     catalogue = Catalogue(home)
 

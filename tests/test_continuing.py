@@ -1,5 +1,6 @@
 """A research that goes on from another one's evidence, and pays only for what is new."""
 
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -592,3 +593,53 @@ def test_a_continuation_killed_at_any_boundary_ends_the_same(
         assert run_killed(partial(work, home, ledger), None)
         assert lasting(home, new) == wanted
         check_survivor(home, before)
+
+
+# -- what was not found before ---------------------------------------------------------------------
+
+DESIGNER = "Who designed the Rance turbines?"
+
+
+def asked_deeply(core: Core, question: str, **constraints: int) -> str:
+    wishes = {"question": question, "depth": "deep", "constraints": constraints}
+    return core.catalogue.enter_task(Brief.model_validate(wishes))[0]
+
+
+def test_what_was_ingested_meanwhile_is_found(core: Core, tmp_path: Path) -> None:
+    ingest(core, tmp_path)
+    task = asked_deeply(core, f"How much does the Rance station generate? {DESIGNER}")
+    assert "Caquot" not in research(core, task, tmp_path / "ledger")["answer"]
+    late = tmp_path / "designer.md"
+    late.write_text("# Designer\n\nThe Rance turbines were designed by Albert Caquot.\n")
+    job, _ = core.catalogue.enter_job("library", [str(late)])
+    IngestJob(LocalArchive(core.home), AnyParser(), open_letters, job).run()
+    further = start_continuation(core, task, 15_000, DESIGNER)
+    assert "Caquot" in research(core, further, tmp_path / "ledger")["answer"]
+
+
+def test_the_numbers_in_an_answer_are_those_of_its_citations_when_a_page_is_not_carried(
+    core: Core, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(core, tmp_path)
+    asked = "How many people does the Rance station employ and how much does it generate?"
+    task = asked_deeply(core, asked)
+    assert len(research(core, task, tmp_path / "ledger")["citations"]) > 1
+    monkeypatch.setattr("contracts.continuing.MOST_PAGES", 1)
+    further = start_continuation(core, task, 15_000, "Zebras of Patagonia and penguins?")
+    result = research(core, further, tmp_path / "ledger")
+    marks = {int(number) for number in re.findall(r"\[(\d+)\]", result["answer"])}
+    assert marks == {each["number"] for each in result["citations"]}
+    check(core, further)
+
+
+def test_what_was_left_unread_stays_a_gap_when_the_budget_goes_elsewhere(
+    core: Core, tmp_path: Path
+) -> None:
+    ingest(core, tmp_path)
+    asked = "What does the Rance station generate, and whom does it employ?"
+    task = asked_deeply(core, asked, max_sources=1)
+    before = research(core, task, tmp_path / "ledger")
+    assert "budget_exhausted" in {gap["category"] for gap in before["gaps"]}
+    further = start_continuation(core, task, 15_000, "Zebras of Patagonia?")
+    after = research(core, further, tmp_path / "ledger")
+    assert "budget_exhausted" in {gap["category"] for gap in after["gaps"]}

@@ -22,7 +22,8 @@ from actors.opened import OpenedCorpus
 from actors.orchestration import AT_ONCE, GENERATIONS, MOST_RESEARCHERS, orchestrated, proceed
 from actors.parsing import AnyParser
 from actors.replay import replay
-from actors.task import ResearchTask
+from actors.researcher import close_stream
+from actors.task import Collect, ResearchTask
 from contracts.verifying import verify_research
 from events.catalogue import Brief, Constraints
 from events.codec import decode
@@ -44,6 +45,7 @@ from tests.test_crash_matrix import (
     check_survivor,
     served,
 )
+from traces import verify as verify_module
 from traces.verify import verify_home
 
 QUESTION = "How much electricity does the La Rance tidal power station generate each year?"
@@ -438,6 +440,45 @@ def test_a_further_researcher_that_fails_is_a_gap_and_not_the_end(home: Home, wi
     assert [each["failure"] for each in result["researchers"]] == [None, "internal"]
     assert any("the index is broken" in gap["detail"] for gap in result["gaps"])
     assert [each["locator"] for each in result["citations"]] == [RANCE]
+    assert replay(home, task).differences == []
+
+
+def test_a_task_whose_further_researcher_was_lost_replays_exactly(home: Home, wire: Wire) -> None:
+    wire.script.extend([using(tool("fetch_pages", urls=[RANCE])), LEAD_ANSWER])
+    name = enter(home, available=("corpus",), collections=None)
+    archive = LocalArchive(home)
+
+    class Losing(InlineCrew):
+        def send(self, task: str, assignment: ResearcherAssigned) -> None:
+            if not assignment.researcher.endswith("r2"):
+                super().send(task, assignment)
+                return
+            report = close_stream(archive, assignment.researcher, "researcher_lost", "It died.")
+            self.task.handle(Collect(report))
+
+    crew = Losing(archive, EmptyCorpus(), Outdoors(wire), NO_PAUSES)
+    crew.task = ResearchTask(archive, name, crew)
+    crew.task.begin()
+    assert home.read(name)[0][-1].kind == "task_concluded"
+    assert replay(home, name).differences == []
+
+
+def test_a_home_at_work_is_verified_without_a_fault(
+    home: Home, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire.script.extend([using(tool("fetch_pages", urls=[RANCE])), LEAD_ANSWER])
+    name = enter(home, available=(), orchestrate=False)
+    read, begun = verify_module._Check.read, list[str]()
+
+    def read_while_it_works(check: Any, stream: str) -> None:
+        if not begun:  # What begins and ends now is in no list of streams.
+            begun.append(stream)
+            run_task(LocalArchive(home), EmptyCorpus(), name, Outdoors(wire), NO_PAUSES)
+        read(check, stream)
+
+    monkeypatch.setattr(verify_module._Check, "read", read_while_it_works)
+    assert verify_home(home.root).faults == []
+    assert begun
 
 
 def test_who_of_two_reports_first_changes_nothing(home: Home, wire: Wire) -> None:

@@ -377,12 +377,20 @@ class _Check:
         """Streams and the tree that they form; heads that were noted belong to some of them."""
         for stream in sorted(streams, key=lambda name: (name.count("."), name)):
             self.read(stream)
+        # What was begun and ended since the streams were listed is named by those that were read.
+        while late := [child for _, child, _, _ in self.anchors if self._is_unread(child)]:
+            for stream in dict.fromkeys(late):
+                self.read(stream)
         for stream in sorted(noted - streams):
             what = "it is missing, and its head file is there"
             self.verdict.fault(self.trace(stream), None, what)
         self.judge_heads(missing_is_a_fault=True)
         self.judge_tree()
         self.judge_kept()
+
+    def _is_unread(self, stream: str) -> bool:
+        there = _STREAM.fullmatch(stream) and os.path.lexists(self.base / self.trace(stream))
+        return bool(there) and stream not in self.ends
 
     def read_manifest(self) -> None:
         """Check every file of a bundle by its digest, and that there is no other."""

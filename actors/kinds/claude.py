@@ -254,7 +254,10 @@ class _Research:
         if not self._web.pages and addresses:
             self._step("fetch", "Reads the first results: the model gave no answer.")
             self._web.fetch(addresses[:3], _NARROWEST, self._budget.rounds)
-        if self._earlier and (known := earlier_draft(self._earlier, self._web.pages)).sentences:
+        if (
+            self._earlier
+            and (known := earlier_draft(self._earlier, self._focus, self._web.pages)).sentences
+        ):
             return known
         quoted = by_rule(self._question, self._web.pages)
         if draft is None:

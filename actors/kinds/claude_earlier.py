@@ -52,7 +52,7 @@ def _lines(earlier: Earlier, pages: Mapping[str, WebPage]) -> list[str]:
     return [*said, *gaps, *asked, *listed]
 
 
-def earlier_draft(earlier: Earlier, pages: Mapping[str, WebPage]) -> Draft:
+def earlier_draft(earlier: Earlier, focus: str | None, pages: Mapping[str, WebPage]) -> Draft:
     """The earlier answer as a draft, to be held against the pages like any other."""
     found = earlier.findings
     return Draft(
@@ -61,7 +61,7 @@ def earlier_draft(earlier: Earlier, pages: Mapping[str, WebPage]) -> Draft:
             for each in found.sentences
             for claims in [_claims(earlier, each, pages)]
         ),
-        gaps=settled(earlier).gaps,
+        gaps=settled(earlier, focus).gaps,
         discoveries=found.discovery_events,
         questions=found.open_questions,
     )

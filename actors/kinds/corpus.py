@@ -70,8 +70,8 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
     findings = Account(question, reading, judge, quotes, disputes).findings()
-    if earlier:
-        before = Contribution("earlier", question, settled(earlier))
+    if earlier and brief.continues:
+        before = Contribution("earlier", question, settled(earlier, brief.continues.focus))
         further = Contribution("corpus", short(asked, 200), findings)
         findings = merge(question, [before, further], desk.text)
     _note(findings, desk)

@@ -56,7 +56,8 @@ def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
     account.note(desk)
     if earlier := job.earlier:
         desk.note(*carried(earlier))
-        before = Contribution("earlier", earlier.findings.question, settled(earlier))
+        focus = brief.continues.focus if brief.continues else None
+        before = Contribution("earlier", earlier.findings.question, settled(earlier, focus))
         findings = merge(question, [Contribution(NAME, question, findings), before], desk.text)
     _step(desk, 5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
     return findings
