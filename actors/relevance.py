@@ -96,6 +96,16 @@ MEANING = 0.3
 """What likeness in meaning counts beside words."""
 
 
+GIVEN = 0.20
+"""What it counts that a sentence holds the kind of thing that is asked for…"""
+
+HINTED = 0.20
+"""…and where only the manner of speaking shows it."""
+
+PASSAGE = 0.10
+"""What the search thinks of the passage that a sentence stands in counts."""
+
+
 class Judge:
     """Weighs sentences against the parts of a question.
 
@@ -157,10 +167,16 @@ class Judge:
         """Whether a sentence may be quoted: by its words, if it does not mean something else, or by its meaning."""
         alike = self.likeness(part, candidate)
         if alike is not None and alike >= SAME_MEANING and (fits or not part.seeks & _EXACT):
-            return True
+            return self._speaks_of_it(part, matches)
         if alike is not None and alike < OTHER_MEANING and not candidate.leans:
             return False
         return self._bears_on(part, candidate, matches, fits=fits)
+
+    def _speaks_of_it(self, part: Part, matches: tuple[float, ...]) -> bool:
+        """Whether a sentence says anything of what is asked about a name; the name alone makes any two alike."""
+        pairs = list(zip(part.wanted, matches, strict=True))
+        asked = [got for wanted, got in pairs if wanted.strong and _own(wanted)]
+        return not any(wanted.entity for wanted, _ in pairs) or not asked or any(asked)
 
     def _bears_on(
         self, part: Part, candidate: Candidate, matches: tuple[float, ...], *, fits: bool
@@ -207,11 +223,11 @@ class Judge:
         if alike is not None:
             value = 0.72 * value + MEANING * max(0.0, alike)
         if part.seeks:
-            value += 0.20 * given / len(part.seeks)
+            value += (GIVEN if part.seeks & _TELLING else HINTED) * given / len(part.seeks)
         if part.bridge & candidate.above:
             value += 0.12
         value += 0.05 * _nearness(part, candidate)
-        value += 0.10 * candidate.passage.score
+        value += PASSAGE * candidate.passage.score
         value += 0.03 / (1 + candidate.place)
         if any(wanted.entity and wanted.term in candidate.title for wanted in part.wanted):
             value += 0.02
@@ -302,6 +318,9 @@ def _nearness(part: Part, candidate: Candidate) -> float:
 # -- kinds of answers ------------------------------------------------------------------------------
 
 _EXACT: frozenset[Seeks] = frozenset({"number", "money", "date"})
+_TELLING: frozenset[Seeks] = _EXACT | {"person", "place", "definition", "topic"}
+"""Kinds of things that can be seen in a sentence; reasons, effects and manners are only hinted at."""
+
 _YEAR = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"

@@ -586,3 +586,18 @@ def test_supporting_sentences_are_found_and_little_else(shelf: Shelf, depth: str
         True,
         True,
     )
+
+
+class Alike(Shelf):
+    """A shelf on which every two texts mean nearly the same."""
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        return [0.7] * len(texts)
+
+
+def test_a_name_alone_does_not_answer_what_is_asked_of_it() -> None:
+    station = "La Rance generates about 500 GWh a year, the consumption of 225,000 people."
+    desk = Alike({"rance.md": f"# La Rance\n\n{station}\n"})
+    findings = ask(desk, "How many engineers does La Rance employ?")
+    assert findings.citations == ()
+    assert ask(desk, "How much does La Rance generate?").citations[0].raw_excerpt == station
