@@ -96,16 +96,6 @@ MEANING = 0.3
 """What likeness in meaning counts beside words."""
 
 
-GIVEN = 0.20
-"""What it counts that a sentence holds the kind of thing that is asked for…"""
-
-HINTED = 0.20
-"""…and where only the manner of speaking shows it."""
-
-PASSAGE = 0.10
-"""What the search thinks of the passage that a sentence stands in counts."""
-
-
 class Judge:
     """Weighs sentences against the parts of a question.
 
@@ -223,11 +213,11 @@ class Judge:
         if alike is not None:
             value = 0.72 * value + MEANING * max(0.0, alike)
         if part.seeks:
-            value += (GIVEN if part.seeks & _TELLING else HINTED) * given / len(part.seeks)
+            value += 0.20 * given / len(part.seeks)
         if part.bridge & candidate.above:
             value += 0.12
         value += 0.05 * _nearness(part, candidate)
-        value += PASSAGE * candidate.passage.score
+        value += 0.10 * candidate.passage.score
         value += 0.03 / (1 + candidate.place)
         if any(wanted.entity and wanted.term in candidate.title for wanted in part.wanted):
             value += 0.02
@@ -318,9 +308,6 @@ def _nearness(part: Part, candidate: Candidate) -> float:
 # -- kinds of answers ------------------------------------------------------------------------------
 
 _EXACT: frozenset[Seeks] = frozenset({"number", "money", "date"})
-_TELLING: frozenset[Seeks] = _EXACT | {"person", "place", "definition", "topic"}
-"""Kinds of things that can be seen in a sentence; reasons, effects and manners are only hinted at."""
-
 _YEAR = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"
