@@ -27,7 +27,7 @@ demo: setup ## Research a question over bundled documents; no key, no network
 	$(BIN)/research-agent demo
 
 test: lint types ## Lint, type-check and test; what .ci/run runs
-	$(PYTEST) -m "not full"
+	$(PYTEST) -m "not full" --durations=25
 
 test-full: lint types ## The same with the long matrices
 	$(PYTEST)
