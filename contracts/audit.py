@@ -1,6 +1,7 @@
 """SQL over the traces, for tools and commands: what is asked, and how answers are worded."""
 
 import math
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -115,7 +116,25 @@ def shown(value: Any) -> str:
     """A value on one line, for people."""
     if value is None:
         return ""
-    text = as_json(value) if isinstance(value, list | dict) else str(value)
+    # Cut before it is spelled: of a million members the first few are shown.
+    text = as_json(_begun(value, [_CELL])) if isinstance(value, list | dict) else str(value)
     text = " ".join(text.split())
     text = "".join(each if each.isprintable() else "�" for each in text)
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
+
+
+def _begun(value: Any, room: list[int]) -> Any:
+    """The beginning of a value, with one member more than a cell has characters."""
+    if isinstance(value, list):
+        return [_begun(each, room) for each in _first(value, room)]
+    if isinstance(value, dict):
+        return {name[: _CELL + 1]: _begun(value[name], room) for name in _first(value, room)}
+    return value[: _CELL + 1] if isinstance(value, str) else value
+
+
+def _first(members: Iterable[Any], room: list[int]) -> Iterator[Any]:
+    for each in members:
+        if room[0] < 0:
+            return
+        room[0] -= 1
+        yield each

@@ -15,6 +15,9 @@ from contracts.core import Core
 from events.errors import ResearchError
 from projections.audit import Audit
 
+_ASKING = 4
+"""Threads that answer questions, or wait for their turn."""
+
 
 @contextmanager
 def refusing() -> Iterator[None]:
@@ -28,6 +31,8 @@ def refusing() -> Iterator[None]:
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the audit of a data home on a server."""
     audit = Audit(core.home, ahead=True)
+    # Of its own: whoever waits for an answer keeps no other tool waiting.
+    asking = anyio.CapacityLimiter(_ASKING)
 
     @mcp.tool(annotations={"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False})
     async def audit_traces(
@@ -66,6 +71,12 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         with refusing():
             question = contract.one_of(sql, name)
             reply = await anyio.to_thread.run_sync(
-                contract.answer, audit, question, limit, as_of, abandon_on_cancel=True
+                contract.answer,
+                audit,
+                question,
+                limit,
+                as_of,
+                abandon_on_cancel=True,
+                limiter=asking,
             )
         return ToolResult(content=contract.markdown(reply), structured_content=reply)

@@ -13,7 +13,7 @@ ABOUT = {"task_entered": "task", "cancel_requested": "target", "stream_sealed": 
 """What the catalogue says of a task, and where it names it."""
 
 _HASH = re.compile(rb'"(sha256:[0-9a-f]{64})"')
-_READABLE = 32 << 20
+_READABLE = 4 << 20
 """Bytes of a blob that is searched for further ones."""
 
 Item = dict[str, Any]

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from contracts import rating
 from contracts.core import Core
+from contracts.http_scopes import expect
 from contracts.refusals import TASK_ID
 from events.errors import ResearchError
 
@@ -42,7 +43,11 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     async def verify_research(
         task_id: TaskId,
         refetch: Annotated[
-            bool, Field(description="Fetch the cited pages again to see what became of them")
+            bool,
+            Field(
+                description="Fetch the cited pages again to see what became of them; "
+                "over HTTP this needs a token that may write"
+            ),
         ] = False,
     ) -> ToolResult:
         """Check everything that an ended research cites again, against the stored bytes.
@@ -51,6 +56,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         their hash, hold the excerpt word for word, and support the sentences that cite it. With
         refetch also whether each page is unchanged, moved, changed, gone or unreachable now.
         """
+        if refetch:
+            expect("write", "verify_research with refetch")
 
         # Imported when it is asked for: it knows languages, and a server must start at once.
         from contracts import evidence

@@ -33,7 +33,10 @@ _FORM = 4096
 """Bytes of a login form."""
 
 _REVIEW = 5.0
-"""Seconds between looks whether the token of an open stream still counts."""
+"""Seconds between looks whether the token or session of an open stream still counts."""
+
+_SESSION = "session"
+"""Where a request's state has the cookie that it came in with."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -199,13 +202,14 @@ class Guard:
             if found:
                 if scope["method"] not in {"GET", "HEAD"}:
                     _expect_origin_is_told(headers)
+                scope.setdefault("state", {})[_SESSION] = cookie
                 return found
         raise unauthorized("A token is needed.")
 
     # -- through ----------------------------------------------------------------------------------
 
     async def _pass(self, token: Token | None, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the application answer; a stream ends soon after its token is gone."""
+        """Let the application answer; a stream ends soon after its token or session is gone."""
         started = ended = False
 
         async def watched(message: Message) -> None:
@@ -218,12 +222,16 @@ class Guard:
             while True:
                 with anyio.move_on_after(_REVIEW):
                     return await receive()
-                if token and not self._door.tokens.holder(token.digest):
+                if token and not self._still_in(token, scope["state"].get(_SESSION)):
                     return {"type": "http.disconnect"}
 
         await self._app(scope, until_gone, watched)
         if started and not ended:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _still_in(self, token: Token, session: str | None) -> bool:
+        lasts = session is None or self._door.sessions.holder(session) is not None
+        return lasts and self._door.tokens.holder(token.digest) is not None
 
 
 async def _whole_body(receive: Receive, headers: Headers, most: int) -> bytes:

@@ -4,10 +4,11 @@ Judged where a call arrives parsed, so that what was judged is what is run. On s
 the server owns its home.
 """
 
+import logging
 from typing import Any
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import NotFoundError
+from fastmcp.exceptions import NotFoundError, ToolError
 from fastmcp.server.dependencies import get_http_request
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
@@ -38,7 +39,12 @@ class Scoped(Middleware):
             needs = await self._needed(context.message.name)
             if needs not in granted:
                 raise _lacking(context.message.name, needs)
-        return await call_next(context)
+        try:
+            return await call_next(context)
+        except ToolError as failure:
+            if isinstance(cause := failure.__cause__, MCPError) and cause.code == REFUSED:
+                raise cause from None
+            raise
 
     async def _needed(self, name: str) -> str:
         tool = await self._mcp.get_tool(name)
@@ -48,6 +54,20 @@ class Scoped(Middleware):
         if ADMIN in tool.tags:
             return "admin"
         return "read" if tool.annotations and tool.annotations.read_only_hint else "write"
+
+
+def may(scope: str) -> bool:
+    """Whether whoever makes the call that runs now has a scope; without HTTP everybody has them all."""
+    granted = _granted()
+    return granted is None or scope in granted
+
+
+def expect(scope: str, what: str) -> None:
+    """Refuse, within a tool, what needs more than the tool itself."""
+    if not may(scope):
+        lacking = _lacking(what, scope)
+        # Wrapped for `Scoped`: the framework masks what it does not know.
+        raise ToolError(lacking.message, log_level=logging.DEBUG) from lacking
 
 
 def _lacking(tool: str, needs: str) -> MCPError:

@@ -1,5 +1,6 @@
 """MCP and the page over HTTP, behind the guard: what is served where, and on which address."""
 
+import asyncio
 import socket
 import sys
 from contextlib import suppress
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from contracts import http_login, page
 from contracts.core import Core
@@ -31,6 +33,9 @@ _BURST = 10.0
 
 _CONNECTIONS = 512
 """Connections at the same time; one more is told to come back."""
+
+_HEAD_PATIENCE = 15.0
+"""Seconds that a connection may take to say what it wants; then its place is somebody else's."""
 
 
 def application(mcp: FastMCP[Any], core: Core, door: Door | None = None) -> ASGIApp:
@@ -103,7 +108,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
     """How it is served: one process, no log of requests, nobody's word for who they are."""
     return uvicorn.Config(
         app,
-        http="h11",
+        http=Patient,
         ws="none",
         lifespan="on",
         log_level="error",
@@ -114,6 +119,43 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
         limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=2,
     )
+
+
+class Patient(H11Protocol):
+    """Closes a connection that asks nothing, or never finishes asking; whoever is being answered may take long."""
+
+    _ends: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait no longer once a request is there; a part of one gains no time."""
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing."""
+        self._unwatch()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.transport.is_closing() or (self.cycle and not self.cycle.response_complete):
+            self._unwatch()
+        elif self._ends is None:
+            self._ends = self.loop.call_later(_HEAD_PATIENCE, self.transport.close)
+
+    def _unwatch(self) -> None:
+        if self._ends is not None:
+            self._ends.cancel()
+            self._ends = None
 
 
 def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:

@@ -47,6 +47,10 @@ LARGEST_CONTENT = 4 << 30
 """Bytes that all blobs of a bundle may have when they are unpacked."""
 
 _MOST_REFERENCES = 8 << 20
+_LARGEST_BRIEF = 1 << 20
+_LARGEST_RESULT, _LARGEST_REPORT = 8 << 20, 64 << 20
+"""Bytes that are read at once. Read as JSON they may take twenty times as much: a list is a list for two letters."""
+
 _NEEDED = (EXTRACT, "references.json")
 
 
@@ -127,9 +131,9 @@ def _staged(path: Path, place: Path) -> Staged:
     _plain_file(path)
     try:
         return _looked_through(path, place)
-    except BundleRefused:
+    except (BundleRefused, OSError):
         raise
-    except (ResearchError, ValueError, KeyError, TypeError, RecursionError) as failure:
+    except Exception as failure:  # a bundle can be odd in any way, and this is told
         why = failure.sentence.rstrip(".") if isinstance(failure, ResearchError) else "it is odd"
         raise BundleRefused(path.name, why) from failure
 
@@ -151,6 +155,7 @@ def _looked_through(path: Path, place: Path) -> Staged:
     task = checked(decode((place / MANIFEST).read_bytes())["task"])
     entered, cancelled, sealed, times = _entry(path, place, task)
     streams = _streams(path, home, task)
+    _expect_small(path, home, entered.brief.hash, _LARGEST_BRIEF)
     brief = Brief.model_validate(decode(home.blobs.get(entered.brief.hash)))
     if (brief.question[:QUESTION_IN_LISTS], brief.researcher) != (
         entered.question,
@@ -176,6 +181,12 @@ def _looked_through(path: Path, place: Path) -> Staged:
     )
     _rehearse(path, home, fact)
     return Staged(home, fact, streams, (*blobs, fact.origin.hash, fact.references.hash), verdict)
+
+
+def _expect_small(path: Path, home: Home, name: str | None, most: int) -> None:
+    """Refuse content that is packed small and would be unpacked large."""
+    if name is not None and home.blobs.unpacked_size(name) > most:
+        raise BundleRefused(path.name, f"it has more to read at once than {most >> 20} MiB")
 
 
 def _entry(
@@ -248,8 +259,11 @@ def _rehearse(path: Path, home: Home, fact: TaskImported) -> None:
     if faults := verify_home(home.root).faults:
         raise BundleRefused(path.name, str(faults[0]))
     views = Views(home)
-    if views.status(fact.task).phase != fact.outcome:
+    status = views.status(fact.task)
+    if status.phase != fact.outcome:
         raise BundleRefused(path.name, "it did not end as it was entered to have ended")
+    _expect_small(path, home, status.result, _LARGEST_RESULT)
+    _expect_small(path, home, status.report, _LARGEST_REPORT)
     try:
         views.result(fact.task)
     except NoResult:

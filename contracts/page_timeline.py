@@ -5,6 +5,7 @@ was told, so a browser that lost its connection goes on exactly where it was. A 
 beginning, and the page asks for it when somebody wants to see it.
 """
 
+import re
 import sys
 import time
 from collections import deque
@@ -43,6 +44,7 @@ LASTS = 1_800.0
 
 HEARTBEAT = 15.0
 _LONGEST_ID = 8_000
+_PLACE = re.compile(r"([a-z0-9][a-z0-9.-]{0,119}):([0-9]{1,15})")
 _PAUSES = 0.2, 1.0
 _looking = anyio.CapacityLimiter(4)
 """However many browsers watch, so many threads look."""
@@ -124,11 +126,10 @@ def positions(text: str) -> Positions:
     """An event's id as positions."""
     found: Positions = {}
     for part in text.split(",") if text else ():
-        name, _, seq = part.rpartition(":")
-        known = seq.isascii() and seq.isdecimal() and len(seq) < 16
-        if not name or not known or len(text) > _LONGEST_ID:
+        place = _PLACE.fullmatch(part)
+        if not place or len(text) > _LONGEST_ID:
             raise BadRequest("This is no place in a timeline.", "Load the page anew.")
-        found[name] = int(seq)
+        found[place[1]] = int(place[2])
     return found
 
 

@@ -33,6 +33,7 @@ SECONDS = 15.0
 MOST_SENTENCES = 12
 _MOST_TOKENS = 1_500
 _LONGEST_CONTENT = 4_000
+_NOT_PAID = "A token that may only read pays for no model."
 _SHORTEST_EXCERPT = 8
 """Letters from which an excerpt stands somewhere by more than chance."""
 
@@ -63,11 +64,13 @@ class Composer:
     def __init__(self, core: Core, queries: QueryLog) -> None:
         self._core, self._queries = core, queries
 
-    def compose(self, query: str, results: list[Reply]) -> Composed:
-        """An answer to a question from what was found."""
+    def compose(self, query: str, results: list[Reply], *, paid: bool = True) -> Composed:
+        """An answer to a question from what was found; not `paid`, no model is asked."""
         results = results[:SOURCES]
         if not results:
             return Composed(None, EXTRACTIVE)
+        if not paid:
+            return Composed(synthesis(query, results), EXTRACTIVE, note=_NOT_PAID)
         cost = 0.0
         try:
             asked = self._ask(query, results)

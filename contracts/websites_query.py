@@ -63,8 +63,9 @@ class WebsiteQuestions:
         source_ids: list[int] | None = None,
         *,
         include_synthesis: bool = False,
+        paid: bool = True,
     ) -> Reply:
-        """The contract's answer to a question."""
+        """The contract's answer to a question; not `paid`, it costs nothing."""
         _check(query, max_results)
         began = time.perf_counter()
         sites = self._sites(content_type_filter, source_ids)
@@ -75,7 +76,7 @@ class WebsiteQuestions:
         found = self._found(query, sites)
         results = [_result(each, sites) for each in _scored(found)]
         shown = results[:max_results]
-        told = self._told(query, shown) if include_synthesis else None
+        told = self._told(query, shown, paid=paid) if include_synthesis else None
         took = round((time.perf_counter() - began) * 1000)
         self._record(
             SemanticQueryCompleted(
@@ -120,11 +121,11 @@ class WebsiteQuestions:
         # One may have been published since the sites were looked at.
         return [each for each in found if each["document"] in sites]
 
-    def _told(self, query: str, results: list[Reply]) -> "Composed":
+    def _told(self, query: str, results: list[Reply], *, paid: bool) -> "Composed":
         # Here and not above: it brings the word lists of every language along.
         from contracts.websites_composing import Composer
 
-        return Composer(self._core, self._log).compose(query, results)
+        return Composer(self._core, self._log).compose(query, results, paid=paid)
 
     def _record(self, fact: SemanticQueryStarted | SemanticQueryCompleted) -> None:
         if self._core.settings.record_queries and self._core.home.traces.is_dir():

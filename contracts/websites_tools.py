@@ -14,6 +14,7 @@ from pydantic import ValidationError as WrongArguments
 
 from contracts import websites_markdown as worded
 from contracts.core import Core
+from contracts.http_scopes import may
 from contracts.websites import WebsiteShelf
 from contracts.websites_errors import error_of, wrong_arguments
 from contracts.websites_listing import MOST_LISTED, listing
@@ -177,6 +178,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
         Every result has its source_url and the headings it stands under. Scores are distances:
         0 is best.
         """
+        paid = may("write")
 
         def ask() -> Reply:
             return questions.answer(
@@ -185,6 +187,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
                 content_type_filter,
                 source_ids,
                 include_synthesis=include_synthesis,
+                paid=paid,
             )
 
         return await _told(worded.answered, lambda: anyio.to_thread.run_sync(ask))

@@ -11,6 +11,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
@@ -29,6 +31,10 @@ LONGEST_SQL = 100_000
 MOST_ROWS = 1_000_000
 _GRACE = 20.0
 """Seconds beyond the time limit that the process has to start, and to say itself that it was too slow."""
+
+_AT_ONCE = 2
+_answering = threading.BoundedSemaphore(_AT_ONCE)
+"""However many ask, in whichever home: each question may take a gigabyte."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
@@ -86,7 +92,7 @@ class Named:
 
 
 class Audit:
-    """SQL over one data home. Safe to share between threads; answers are given one after the other."""
+    """SQL over one data home. Safe to share between threads; a process answers few questions at a time."""
 
     def __init__(
         self,
@@ -115,7 +121,9 @@ class Audit:
     @cached_property
     def columns(self) -> dict[str, dict[str, str]]:
         """Every table with its columns and their types."""
-        rows = self._table(_COLUMNS, limit=10_000, as_of=None, trusted=True).arrow.to_pylist()
+        with self._turn():
+            table = self._table(_COLUMNS, limit=10_000, as_of=None, trusted=True)
+        rows = table.arrow.to_pylist()
         found: dict[str, dict[str, str]] = {}
         for row in rows:
             found.setdefault(row["table_name"], {})[row["column_name"]] = row["data_type"]
@@ -123,15 +131,15 @@ class Audit:
 
     def ask(self, sql_or_name: str, *, limit: int, as_of: str | None = None) -> Answer:
         """What a SELECT or a named question is answered, as things stand or stood at a moment."""
-        table = self.table(sql_or_name, limit=limit, as_of=as_of)
-        columns = tuple(table.arrow.column_names)
-        values = [column.to_pylist() for column in table.arrow.columns]
-        rows = tuple(zip(*values, strict=True))
-        return Answer(columns, table.types, rows, table.truncated, table.took_ms)
+        sql = self._sql(sql_or_name)
+        with self._turn():
+            return _looked_at(self._table(sql, limit=limit, as_of=as_of, trusted=False))
 
     def table(self, sql_or_name: str, *, limit: int, as_of: str | None = None) -> Table:
         """The same, as an Arrow table."""
-        return self._table(self._sql(sql_or_name), limit=limit, as_of=as_of, trusted=False)
+        sql = self._sql(sql_or_name)
+        with self._turn():
+            return self._table(sql, limit=limit, as_of=as_of, trusted=False)
 
     def _sql(self, said: str) -> str:
         said = said.strip()
@@ -150,6 +158,16 @@ class Audit:
         return said
 
     # -- asking ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Wait until fewer questions are being answered, for as long as an answer may take."""
+        if not _answering.acquire(timeout=self._limits.seconds):
+            raise QueryStopped("others are being answered; ask again soon")
+        try:
+            yield
+        finally:
+            _answering.release()
 
     def _table(self, sql: str, *, limit: int, as_of: str | None, trusted: bool) -> Table:
         moment = _moment(as_of)
@@ -270,6 +288,13 @@ class Audit:
                 )
             case _:
                 return BadSql(head["message"], tables)
+
+
+def _looked_at(table: Table) -> Answer:
+    columns = tuple(table.arrow.column_names)
+    values = [column.to_pylist() for column in table.arrow.columns]
+    rows = tuple(zip(*values, strict=True))
+    return Answer(columns, table.types, rows, table.truncated, table.took_ms)
 
 
 _COLUMNS = """

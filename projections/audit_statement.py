@@ -20,6 +20,8 @@ REFUSED = {
     "pg_sleep",
     "json_execute_serialized_sql",
     "json_deserialize_sql",
+    "json_serialize_plan",
+    "json_serialize_sql",
     "in_search_path",
     "obj_description",
     "col_description",

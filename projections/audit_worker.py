@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from events.codec import canonical, decode
 from projections.audit_pieces import packed, unpacked
@@ -26,6 +27,9 @@ INSIDE = "inside"
 TABLES = (Path(__file__).resolve().parent.parent / "traces" / "tables.sql").read_text()
 
 _BATCH = 2_048
+_VALUE, _CONTAINER = 8, 64
+"""Bytes of a value beside its content, and of a list, a map or a structure."""
+
 _ROOM = 3 << 30
 """Bytes of address space beyond DuckDB's own limit: libraries, stacks, the tail of the record."""
 
@@ -247,14 +251,44 @@ def fetch(
             break
         batches.append(batch)
         rows += batch.num_rows
-        size += batch.nbytes
+        size += weight(batch)
     table = pa.Table.from_batches(batches, schema=reader.schema)
     kept = min(rows, order["rows"])
-    while kept > 1 and table.slice(0, kept).nbytes > order["bytes"]:
+    while kept > 1 and weight(table.slice(0, kept)) > order["bytes"]:
         kept //= 2
-    if table.slice(0, kept).nbytes > order["bytes"]:
+    if weight(table.slice(0, kept)) > order["bytes"]:
         raise Unanswered("large", "")
     return table.slice(0, kept), types, kept < rows
+
+
+def weight(rows: pa.RecordBatch | pa.Table) -> int:
+    """Bytes of an answer as whoever asked has to hold it: Arrow has nothing for a NULL and a bit for a truth,
+    but every value becomes one of its own when it is looked at."""
+    weighed = rows.nbytes
+    for column in rows.columns:
+        chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+        weighed += sum(map(_values_weight, chunks))
+    return int(weighed)
+
+
+def _values_weight(values: pa.Array) -> int:
+    kind = values.type
+    if pa.types.is_struct(kind):
+        return _CONTAINER * len(values) + sum(map(_values_weight, values.flatten()))
+    if pa.types.is_union(kind):
+        parts = (values.field(place) for place in range(kind.num_fields))
+        return _VALUE * len(values) + sum(map(_values_weight, parts))
+    if pa.types.is_dictionary(kind):
+        # Each value is spelled out again, however seldom its word was sent.
+        lengths = pc.binary_length(values.dictionary).take(values.indices)
+        return _VALUE * len(values) + int(pc.sum(lengths).as_py() or 0)
+    if pa.types.is_map(kind):
+        first, last = values.offsets[0].as_py(), values.offsets[-1].as_py()
+        members = values.values.slice(first, last - first)
+        return _CONTAINER * len(values) + _values_weight(members)
+    if pa.types.is_nested(kind):
+        return _CONTAINER * len(values) + _values_weight(values.flatten())
+    return _VALUE * len(values)
 
 
 def _quoted(text: str) -> str:

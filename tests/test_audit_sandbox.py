@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
-from events.errors import BadSql, QueryStopped, SqlRefused
+from events.errors import BadRequest, BadSql, QueryStopped, SqlRefused
+from projections import audit
 from projections.audit import ROOT, Audit, Limits
-from projections.audit_worker import Unanswered, check, table_names
+from projections.audit_worker import Unanswered, check, table_names, weight
 from tests.audit_homes import open_here
 from tests.homes import BuiltHome, build_home
 
@@ -113,6 +115,12 @@ LOOKS = [
     "SELECT nextval('x')",
     "SELECT sleep_ms(1)",
     "SELECT pg_get_viewdef(1)",
+    "SELECT json_serialize_plan('FROM inside.lines_rest')",
+    "SELECT json_serialize_sql('FROM inside.lines_rest')",
+    "SELECT json_deserialize_sql('{}')",
+    "SELECT system.main.JSON_Serialize_Plan('SELECT 1')",
+    "SELECT list_transform(['SELECT 1'], lambda s: json_serialize_plan(s))",
+    "PRAGMA json_execute_serialized_sql('{}')",
     "FROM arrow_scan(1, 2, 3)",
     "FROM pandas_scan(1)",
     "FROM python_map_function(1)",
@@ -156,6 +164,17 @@ def test_the_attempt_is_refused(
         inside.execute(sql).fetchall()
     assert "open-sesame" not in str(refused.value)
     assert [path.name for path in secret.parent.iterdir()] == ["secret.csv"]
+
+
+@pytest.mark.parametrize(
+    "name", ["serialize_plan", "serialize_sql", "deserialize_sql", "execute_serialized_sql"]
+)
+def test_a_statement_within_a_statement_is_refused_by_its_name(
+    name: str, inside: duckdb.DuckDBPyConnection
+) -> None:
+    with pytest.raises(Unanswered) as refused:
+        check(inside, f"SELECT json_{name}('SELECT 1')", set(table_names(inside)))
+    assert refused.value.args == ("refused", f"the function json_{name}")
 
 
 @pytest.mark.parametrize("attempt", READS)
@@ -235,6 +254,64 @@ def test_a_query_that_wants_all_memory_is_stopped_and_says_so(sql: str, built: B
 def test_a_row_that_is_too_large_is_not_handed_out(built: BuiltHome) -> None:
     with pytest.raises(QueryStopped, match="larger than 97 kB"):
         Audit(built.home, Limits(bytes=100_000)).ask("SELECT repeat('x', 1000000)", limit=1)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "[NULL for x in range(5000000)]",
+        "[x % 2 = 0 for x in range(5000000)]",
+        "[[NULL for x in range(5000000)]]",
+        "{'a': [true for x in range(5000000)]}",
+        "MAP {'a': [true for x in range(5000000)]}",
+        "[{'a': NULL} for x in range(500000)]",
+        "['x'::ENUM('x', 'y') for x in range(5000000)]",
+    ],
+)
+def test_an_answer_that_is_small_only_on_its_way_is_not_handed_out(
+    value: str, built: BuiltHome
+) -> None:
+    with pytest.raises(QueryStopped, match="larger than 32768 kB"):
+        Audit(built.home).ask(f"SELECT {value} AS n", limit=1)
+
+
+@pytest.mark.parametrize(
+    ("sql", "most"),
+    [
+        ("SELECT NULL FROM range(1000000)", 100_000 // 8),
+        ("SELECT x % 2 = 0 FROM range(1000000) t(x)", 100_000 // 8),
+        (f"SELECT '{'x' * 1000}'::ENUM('{'x' * 1000}') FROM range(1000000)", 100),
+    ],
+)
+def test_rows_of_next_to_nothing_are_counted_too(sql: str, most: int, built: BuiltHome) -> None:
+    answer = Audit(built.home, Limits(bytes=100_000)).ask(sql, limit=1_000_000)
+    assert answer.truncated
+    assert 1 <= len(answer.rows) <= most
+
+
+def test_every_value_of_a_slice_is_weighed_and_none_besides() -> None:
+    struct = pa.array([{"a": [True, None]}] * 100, pa.struct([("a", pa.list_(pa.bool_()))]))
+    pairs = pa.array([[("a", 1), ("b", 2)]] * 100, pa.map_(pa.string(), pa.int8()))
+    table = pa.table({"n": pa.nulls(100), "s": struct, "m": pairs})
+    ten = table.slice(5, 10)
+    listed, mapped = 64 + 64 + 2 * 8, 64 + 2 * (64 + 2 * 8)
+    assert weight(ten) - ten.nbytes == 10 * (8 + listed + mapped)
+    assert weight(table) - table.nbytes == 10 * (weight(ten) - ten.nbytes)
+
+
+def test_questions_wait_for_their_turn_and_are_told_when_it_does_not_come(
+    built: BuiltHome,
+) -> None:
+    waiting = Audit(built.home, Limits(seconds=0.05))
+    with audit._answering, audit._answering:
+        with pytest.raises(QueryStopped, match="others are being answered"):
+            waiting.ask("select 1", limit=1)
+        with pytest.raises(BadRequest):
+            waiting.ask("", limit=1)
+    with pytest.raises(BadSql):
+        Audit(built.home).table("SELEC 1", limit=1)
+    for _ in range(audit._AT_ONCE + 1):
+        assert Audit(built.home).ask("select 1", limit=1).rows == ((1,),)
 
 
 def test_an_answer_is_cut_by_its_size_too(built: BuiltHome) -> None:

@@ -8,6 +8,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
 from contracts import audit_tools
+from contracts.audit import shown
 from contracts.core import Core
 from contracts.settings import Settings
 from projections.audit import Audit
@@ -106,3 +107,15 @@ def test_the_server_declares_without_loading_duckdb_or_arrow(tmp_path: Path) -> 
     )
     root = Path(__file__).resolve().parent.parent
     subprocess.run([sys.executable, "-c", script], check=True, cwd=root)
+
+
+def test_of_a_long_list_a_cell_shows_the_beginning() -> None:
+    assert shown([1, {"a": None}]) == '[ 1, { "a": null } ]'
+    for long in (
+        list(range(1_000_000)),
+        [[[0] * 1000] * 1000] * 1000,
+        {str(number): number for number in range(100_000)},
+        [{"a": "x" * 1_000_000}],
+    ):
+        assert len(shown(long)) == 200
+        assert shown(long).endswith("…")

@@ -31,6 +31,7 @@ from events.errors import BadRequest, BundleRefused, TaskNotFinished, UnknownTas
 from events.home import Home
 from events.research import StepTaken
 from events.task import ResearcherAssigned
+from tests import past_tasks
 from tests.claude_world import AT_ONCE, EmptyCorpus, Indoors, teach
 from tests.crashes import POINTS, Kill, _die, run_killed
 from tests.emulator_claude import answer, sentence, tool, using
@@ -518,6 +519,36 @@ def test_content_that_would_grow_beyond_measure_is_refused_before_it_is_unpacked
     name = digest(bytes(8 << 20))[7:]
     forged = with_manifest(files | {f"blobs/{name[:2]}/{name[2:]}": bomb})
     assert "GiB" in refused(there, packed(forged, tmp_path / "b.zip"))
+
+
+def test_a_brief_that_is_packed_small_and_unpacked_large_is_refused(
+    there: Core, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    monkeypatch.setattr(past_tasks, "canonical", lambda value: canonical(value) + b" " * (2 << 20))
+    task = past.completed("Why is the sky blue?")
+    bundling.export(core_at(past.built.root), task, str(tmp_path / "b.zip"))
+    assert (tmp_path / "b.zip").stat().st_size < 200_000
+    assert "at once than 1 MiB" in refused(there, tmp_path / "b.zip")
+
+
+@pytest.mark.parametrize("what", ["_LARGEST_BRIEF", "_LARGEST_RESULT", "_LARGEST_REPORT"])
+def test_nothing_larger_than_expected_is_read(
+    what: str, bundle: Path, there: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, what, 10)
+    assert "more to read at once" in refused(there, bundle)
+
+
+@pytest.mark.parametrize("oddity", [AttributeError, IndexError, MemoryError, AssertionError])
+def test_whatever_reading_a_bundle_stumbles_over_it_is_refused(
+    oddity: type[Exception], bundle: Path, there: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*given: object) -> None:
+        raise oddity
+
+    monkeypatch.setattr(importing, "_streams", stumble)
+    assert "it is odd" in refused(there, bundle)
 
 
 def test_blobs_that_the_research_does_not_speak_of_are_refused(

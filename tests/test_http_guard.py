@@ -2,7 +2,9 @@
 
 import json
 import socket
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,9 @@ import pytest
 from fastmcp import Client
 from mcp import MCPError
 
-from contracts import http_guard
+from contracts import http_guard, http_server
 from contracts.http_server import READS
-from tests.http_house import MCP, READ_CALL, WRITE_CALL, House, Reply, house, rpc
+from tests.http_house import MCP, NOBODY, READ_CALL, WRITE_CALL, House, Reply, house, rpc
 
 LIMIT = 200_000
 
@@ -201,6 +203,9 @@ def test_every_reply_tells_browsers_to_be_careful(open_house: House) -> None:
         ("read", WRITE_CALL, "write"),
         ("read", ("start_deep_research", {"query": "Why is the sky blue?"}), "write"),
         ("read", ("ingest_documents", {"source": "/etc/hostname"}), "write"),
+        ("read", ("verify_research", {"task_id": NOBODY}), None),
+        ("read", ("verify_research", {"task_id": NOBODY, "refetch": "true"}), "write"),
+        ("write", ("verify_research", {"task_id": NOBODY, "refetch": True}), None),
         ("write", READ_CALL, None),
         ("write", ("manage_collections", {"action": "list"}), None),
         ("read", ("reign", {}), "admin"),
@@ -247,6 +252,25 @@ async def test_where_nobody_guards_no_tool_can_be_called(era: Any, tmp_path: Pat
             for call in (READ_CALL, WRITE_CALL):
                 with pytest.raises(MCPError, match="needs a token"):
                     await client.call_tool(*call)
+
+
+def test_whatever_the_method_nobody_gets_further_than_by_asking_plainly(open_house: House) -> None:
+    here = open_house.authority
+    foreign = ("Origin", "http://evil.example")
+    for method in ("HEAD", "OPTIONS", "TRACE", "get", "PUT", "DELETE"):
+        for path in ("/mcp", "/endless", "/api/session", "/nothing-here"):
+            assert open_house.ask(method, path).status == 401, (method, path)
+            assert open_house.ask(method, path, None, foreign, token="admin").status == 403
+    assert open_house.ask("OPTIONS", "/health").status == 401
+    assert open_house.ask("HEAD", "/health").status == 200
+    assert open_house.ask("HEAD", "/api/session", None, token="read").status in {200, 405}
+    for method in ("OPTIONS", "TRACE", "get", "PUT", "DELETE"):
+        assert open_house.ask(method, "/api/session", None, token="read").status == 403
+        reply = open_house.ask(method, "/api/session", None, token="admin")
+        assert reply.status == 405
+        assert "Access-Control-Allow-Origin" not in reply.headers
+    own = ("Origin", f"http://{here}")
+    assert open_house.ask("OPTIONS", "/mcp", None, own, token="read").status in {404, 405}
 
 
 def test_a_batch_does_not_carry_a_call_past_the_scopes(open_house: House) -> None:
@@ -336,6 +360,43 @@ def test_a_body_that_stops_halfway_is_given_up(
     sent = dict([bearer(open_house.tokens["write"])]) | {"Content-Length": "100"}
     connection.request("POST", "/mcp", b"half", headers=sent)
     assert connection.getresponse().status == 408
+    connection.close()
+
+
+HALF = "GET /health HTTP/1.1\r\nHost: "
+WHOLE = "GET /health HTTP/1.1\r\nHost: {host}\r\n\r\n"
+REFUSED = "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\n"
+
+
+@pytest.mark.parametrize("said", ["", HALF, WHOLE + HALF, REFUSED + "half a body"])
+def test_a_connection_that_never_finishes_asking_is_closed(
+    said: str, open_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "_HEAD_PATIENCE", 0.5)
+    with socket.create_connection(("127.0.0.1", open_house.port), timeout=30) as line:
+        line.sendall(said.format(host=open_house.authority).encode())
+        with suppress(ConnectionError):
+            while line.recv(65536):
+                # Whoever dribbles gains no time.
+                line.sendall(b"x")
+
+
+def test_a_connection_that_asks_again_and_a_long_answer_are_not_closed(
+    open_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "_HEAD_PATIENCE", 0.5)
+    connection = open_house.connect()
+    connection.connect()
+    line = connection.sock
+    for _ in range(4):
+        connection.request("GET", "/health")
+        assert connection.getresponse().read()
+        time.sleep(0.2)
+    connection.request("GET", "/endless", headers=dict([bearer(open_house.tokens["read"])]))
+    reply = connection.getresponse()
+    # A drop falls every fiftieth of a second: three times as long as the patience, at least.
+    assert all(reply.readline() == b"drop\n" for _ in range(75))
+    assert connection.sock is line
     connection.close()
 
 

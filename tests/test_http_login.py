@@ -1,5 +1,6 @@
 """The page's login: a token or a code becomes a cookie, and the cookie opens no more than it should."""
 
+import time
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -7,6 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from contracts import http_guard
+from contracts.http_sessions import SESSION_HOURS
 from tests.http_house import MCP, READ_CALL, House, Reply, house, rpc
 
 HTML = ("Accept", "text/html,*/*;q=0.8")
@@ -132,6 +135,31 @@ def test_who_logs_out_is_out(open_house: House) -> None:
     assert (reply.status, reply.headers["Location"]) == (303, "/")
     assert "Max-Age=0" in reply.headers["Set-Cookie"]
     assert (watches(open_house, reader), watches(open_house, elsewhere)) == (401, 404)
+
+
+@pytest.mark.parametrize("how", ["logout", "expiry"])
+def test_a_stream_ends_with_its_session_though_its_token_counts(
+    how: str, open_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_guard, "_REVIEW", 0.05)
+    reader, elsewhere = cookie(open_house, "read"), cookie(open_house, "read")
+    connection, other = open_house.connect(), open_house.connect()
+    connection.request("GET", "/endless", headers=dict([reader]))
+    stream = connection.getresponse()
+    assert stream.readline() == b"drop\n"
+    if how == "logout":
+        other.request("GET", "/endless", headers=dict([elsewhere]))
+        still = other.getresponse()
+        reply = open_house.ask("POST", "/logout", b"", reader, own(open_house))
+        assert reply.status == 303
+    else:
+        sessions = open_house.door.sessions
+        monkeypatch.setattr(sessions, "_clock", lambda: time.monotonic() + SESSION_HOURS * 3600)
+    assert stream.read().endswith(b"drop\n")
+    if how == "logout":
+        assert all(still.readline() == b"drop\n" for _ in range(20))
+    connection.close()
+    other.close()
 
 
 def test_the_link_of_the_terminal_opens_one_session(open_house: House) -> None:

@@ -368,7 +368,22 @@ def test_a_lost_connection_goes_on_exactly_where_it_was(client: TestClient, worl
         assert facts_of(rest) == everything[place + 1 :]
 
 
-@pytest.mark.parametrize("place", ["x", "task", "task:x", "task:-1", ":1", "a:1," * 3000, "r1:²"])
+ODD_PLACES = [
+    "x",
+    "task",
+    "task:x",
+    "task:-1",
+    ":1",
+    "a:1," * 3000,
+    "r1:²",
+    "a\nevent: end:1",
+    "a\r:1",
+    "r1:1\n",
+    "A:1",
+]
+
+
+@pytest.mark.parametrize("place", ODD_PLACES)
 def test_a_place_that_is_none_is_refused(client: TestClient, world: World, place: str) -> None:
     path = f"/api/tasks/{world.tasks['tides']}/events"
     refusal(client.get(path, params={"after": place}), 400)

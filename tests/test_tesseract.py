@@ -1,6 +1,10 @@
 """Tesseract, where the system has it; and a program of its name, which tells how it is called."""
 
+import contextlib
+import os
 import stat
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,9 @@ import pytest
 from actors.adapters import ocr, scans, tesseract
 from actors.adapters.pdf import parse_pdf
 from actors.adapters.sandbox import Limits, SandboxedParser
+from actors.processes import alive
+from events.errors import Unreadable
+from tests.engines import wait_until
 from tests.pdf_files import Put, column
 from tests.test_ocr import LINES, scan
 
@@ -132,6 +139,40 @@ def test_a_program_that_hangs_or_fails_costs_its_page(
     (tmp_path / "bin" / "tesseract").write_text(f"#!/bin/sh\n{listing}exit 3\n")
     parsed = parse_pdf("scan.pdf", scan([column(72, 740, LINES)]), ["ru"])
     assert "page 1 could not be read by OCR: ProgramFailed" in parsed.coverage.warnings
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_a_program_that_still_runs_ends_with_the_sandbox_that_started_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(told := tmp_path / "told")
+    listing = "[ \"$1\" = --list-langs ] && { printf 'x\\nrus\\n'; exit; }\n"
+    # A pipe may be written to where files may not.
+    _write(tmp_path / "bin", f"#!/bin/sh\n{listing}echo $$ > {told}\nexec sleep 600\n")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    pipe = os.open(told, os.O_RDONLY | os.O_NONBLOCK)
+    said = b""
+
+    def has_told() -> bool:
+        nonlocal said
+        with contextlib.suppress(BlockingIOError):
+            said += os.read(pipe, 100)
+        return said.endswith(b"\n")
+
+    def parse(parser: SandboxedParser) -> None:
+        with pytest.raises((Unreadable, OSError, ValueError)):
+            parser.parse_in("scan.pdf", scan([column(72, 740, LINES)]), ["ru"])
+
+    with SandboxedParser(
+        limits=Limits(seconds=60), parser="tests.only_tesseract:OnlyTesseract"
+    ) as parser:
+        parsing = threading.Thread(target=parse, args=(parser,))
+        parsing.start()
+        wait_until(has_told)
+        assert alive(int(said))
+    os.close(pipe)
+    wait_until(lambda: not alive(int(said)))
+    parsing.join()
 
 
 @pytest.mark.skipif(not THERE, reason="Tesseract with English data is not installed")

@@ -18,11 +18,13 @@ from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_composing import MODEL, grounded
 from contracts.websites_query import WebsiteQuestions
+from events.errors import BadRequest
 from events.home import QUERIES
 from projections.spent import Spent
 from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
 from tests.emulator_claude import Wire, said, wired
+from tests.http_house import house
 from tests.web_pages import BLOG, JOB, board
 from traces.verify import verify_home
 
@@ -125,6 +127,32 @@ def test_a_cap_that_is_reached_leaves_the_extractive_composer(core: Core, wire: 
     assert "spending cap" in reply["synthesis_note"]
     assert "ten minutes" in reply["synthesis"]
     assert len(wire.calls("/v1/messages")) == 1
+
+
+def test_who_may_not_pay_gets_the_extractive_composer(core: Core, wire: Wire) -> None:
+    reply = questions(core).answer(QUESTION, include_synthesis=True, paid=False)
+    assert reply["synthesis_by"] == "extractive"
+    assert reply["synthesis_note"] == "A token that may only read pays for no model."
+    assert "ten minutes" in reply["synthesis"]
+    assert reply["synthesis_cost_usd"] == 0
+    assert not wire.calls("/v1/messages")
+
+
+@pytest.mark.parametrize(("scope", "pays"), [("read", False), ("write", True), ("admin", True)])
+def test_over_http_only_who_may_write_pays(
+    scope: str, pays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[bool] = []
+
+    def answer(self: WebsiteQuestions, query: str, *told: Any, **how: Any) -> dict[str, Any]:
+        paid.append(how["paid"])
+        raise BadRequest("No.", "Never.")
+
+    monkeypatch.setattr(WebsiteQuestions, "answer", answer)
+    with house(tmp_path) as built:
+        arguments = {"query": QUESTION, "include_synthesis": True}
+        assert built.call("rag_query_websites", arguments, token=scope).status == 200
+    assert paid == [pays]
 
 
 def test_only_sentences_whose_citations_stand_are_kept(core: Core, wire: Wire) -> None:

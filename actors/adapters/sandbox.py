@@ -178,7 +178,7 @@ class _Child:
     """One process, and the conversation with it."""
 
     def __init__(self, parser: str, memory: int) -> None:
-        self.spent = False
+        self.spent = self._ended = False
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
             [
@@ -191,6 +191,7 @@ class _Child:
             cwd="/",
             env=_environment(),
             bufsize=0,
+            start_new_session=True,  # so that a program that it started ends with it
         )
         assert self._process.stdin and self._process.stdout
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
@@ -264,11 +265,14 @@ class _Child:
         return f"ended itself (exit code {code})"
 
     def end(self) -> None:
-        """Kill it; nothing in it is worth waiting for."""
+        """Kill it and what it started; nothing in it is worth waiting for."""
         with self._lock:
             self.spent = True
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+            if self._ended:
+                return  # By now its number may be somebody else's.
+            self._ended = True
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_PATIENCE)
             for pipe in (self._process.stdin, self._process.stdout):
