@@ -8,6 +8,8 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +28,34 @@ from events.secrets import learn_secrets
 
 Command = Callable[[argparse.Namespace, Settings], int]
 
+_GROUPS = (
+    ("demo", "serve", "ingest", "kb", "collections", "projects", "query"),
+    ("research", "estimate", "ps", "status", "watch", "results", "save", "continue", "cancel"),
+    ("verify", "replay", "rate", "calibration", "export", "import", "audit"),
+    ("up", "down", "doctor", "rebuild", "reindex", "eval", "token", "completion"),
+)
+"""How the help lists the commands: to begin with, research, proof, upkeep."""
+
+_SAYS = (
+    "Deep research and a knowledge base in which every answer can be traced, verified and replayed. "
+    "Begin with research-agent demo, or with ingest PATH and research QUESTION."
+)
+_CODES = (
+    "Results go to stdout, everything else to stderr. Exit code 0: done; 1: done, and the answer is bad news; "
+    "2: refused, with the reason and what to do about it."
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
-        import mcp_entry
-
-        return mcp_entry.main(given[1:])
-    options = _parser().parse_args(given)
+        return _serve(given[1:])
+    parser = _parser()
+    if not given:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parse_args(given)
     learn_secrets()
     try:
         settings = Settings.from_environment()
@@ -43,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = command(options, settings)
         sys.stdout.flush()
     except ResearchError as refusal:
-        sys.stderr.write(f"research-agent: {refusal}\n")
+        from contracts.terminal_refusals import told
+
+        sys.stderr.write(f"research-agent: {told(refusal)}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("research-agent: interrupted; what was accepted goes on by itself.\n")
@@ -61,8 +84,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+def _serve(arguments: list[str]) -> int:
+    try:
+        import mcp_entry
+
+        return mcp_entry.main(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research-agent", description=__doc__)
+    parser = argparse.ArgumentParser(prog="research-agent", description=_SAYS, epilog=_CODES)
+    parser.add_argument(
+        "--version", action="version", version=f"research-agent {version('research-agent')}"
+    )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     def command(name: str, act: Command, says: str) -> argparse.ArgumentParser:
@@ -75,17 +110,18 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     sub = command("ingest", ingest, "Bring files or folders into a collection.")
-    sub.add_argument("paths", nargs="+", metavar="PATH")
-    sub.add_argument("--collection", default="default")
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    sub.add_argument("--collection", default="default", help="where to (default)")
     sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
     _as_json(sub)
 
     sub = command(
         "research", research, "Research a question and print the answer with its evidence."
     )
-    sub.add_argument("question")
-    sub.add_argument("--context")
-    sub.add_argument("--depth", choices=["shallow", "balanced", "deep"], default="balanced")
+    sub.add_argument("question", help="in quotation marks")
+    sub.add_argument("--context", help="what it is asked for; up to 2000 characters")
+    depths = ["shallow", "balanced", "deep"]
+    sub.add_argument("--depth", choices=depths, default="balanced", help="how far (balanced)")
     sub.add_argument("--collection", action="append", help="search only here; may be repeated")
     sub.add_argument(
         "--orchestrate",
@@ -95,35 +131,37 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
     _as_json(sub)
 
-    sub = command("status", status, "Where a research task stands.")
-    sub.add_argument("task")
+    sub = command("status", status, "Where a research task or a job stands.")
+    _task(sub, "a task's or job's id")
     _as_json(sub)
 
     sub = command("results", results, "What a research task found.")
-    sub.add_argument("task")
+    _task(sub)
     _as_json(sub)
 
     sub = command(
         "estimate", estimate, "What a research would take and cost, before it is started."
     )
-    sub.add_argument("question")
+    sub.add_argument("question", help="in quotation marks")
     _as_json(sub)
 
     sub = command("save", save, "Keep what a research task found as a file.")
-    sub.add_argument("task")
-    sub.add_argument("--output-dir", default="./research_reports")
-    sub.add_argument("--prefix", default="research", help="how the file's name begins")
-    sub.add_argument("--format", choices=["markdown", "html", "json"], default="markdown")
+    _task(sub)
+    folder = "./research_reports"
+    sub.add_argument("--output-dir", default=folder, metavar="DIR", help=f"where to ({folder})")
+    sub.add_argument("--prefix", default="research", help="how the file's name begins (research)")
+    forms = ["markdown", "html", "json"]
+    sub.add_argument("--format", choices=forms, default="markdown", help="(markdown)")
     sub.add_argument("--no-metadata", action="store_true", help="leave the metadata out")
     sub.add_argument("--no-sources", action="store_true", help="leave the sources out")
     _as_json(sub)
 
     sub = command("cancel", cancel, "Stop a research task or an ingest job.")
-    sub.add_argument("task")
+    _task(sub, "a task's or job's id")
     sub.add_argument("--discard", action="store_true", help="do not keep partial results")
 
     sub = command("ps", ps, "The engine, and the tasks and jobs of this data home.")
-    sub.add_argument("--limit", type=int, default=20)
+    sub.add_argument("--limit", type=int, default=20, help="tasks and jobs at most (20)")
     _as_json(sub)
 
     sub = command("verify", verify, "Prove the record: chains, tree of heads, blobs.")
@@ -150,7 +188,14 @@ def _parser() -> argparse.ArgumentParser:
     commands_audit.register(command)
     commands_watch.register(command)
     commands_tokens.register(command, parser)
+    # argparse lists commands as they were added, and offers no other way to say it.
+    order = {name: place for place, name in enumerate(chain(*_GROUPS))}
+    commands._choices_actions.sort(key=lambda listed: order.get(listed.dest, len(order)))
     return parser
+
+
+def _task(sub: argparse.ArgumentParser, says: str = "a task's id") -> None:
+    sub.add_argument("task", metavar="TASK", help=f"{says}, or its first 8 characters or more")
 
 
 def _as_json(sub: argparse.ArgumentParser) -> None:
@@ -188,9 +233,8 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
 
 def research(options: argparse.Namespace, settings: Settings) -> int:
     """Research a question."""
-    from contracts import terminal
-    from contracts.research import assigned, brief_for, result_of
-    from contracts.wording import action_of, status_word
+    from contracts.following import follow_research
+    from contracts.research import assigned, brief_for
 
     core = _core(settings)
     brief = brief_for(
@@ -202,55 +246,46 @@ def research(options: argparse.Namespace, settings: Settings) -> int:
         orchestrate=options.orchestrate,
     )
     task, _ = core.start_research(assigned(core, brief))
-    if options.no_wait:
-        _out(task)
-        return 0
-    seen = None
-    with terminal.Steps("Researching") as steps:
-        for seen in core.follow(task):
-            steps.show(seen.progress, 100, action_of(seen))
-    assert seen
-    if not seen.result:
-        word = status_word(seen)
-        sys.stderr.write(f"research-agent: task {task} {word}: {seen.failure_message or word}\n")
-        return 1
-    found = result_of(core, task)
-    _out(terminal.as_json(found) if options.json else terminal.research_result(found))
-    return 0
+    return follow_research(core, task, options)
 
 
 def status(options: argparse.Namespace, settings: Settings) -> int:
-    """Where a task stands."""
-    from contracts import deep_research, terminal
+    """Where a task or job stands."""
+    from contracts import deep_research, research_terminal
+    from contracts.given_ids import is_job
 
-    return _print_reply(
-        options, deep_research.status(_core(settings), options.task), terminal.fields
-    )
+    core = _core(settings)
+    task = _whole(core, options)
+    if is_job(task) and task in core.catalogue.state().entries:
+        return commands_knowledge.job_status(options, core, task)
+    return _print_reply(options, deep_research.status(core, task), research_terminal.status)
 
 
 def results(options: argparse.Namespace, settings: Settings) -> int:
     """What a task found."""
     from contracts import deep_research
 
-    reply = deep_research.get_results(_core(settings), options.task, include_sources=True)
+    core = _core(settings)
+    reply = deep_research.get_results(core, _whole(core, options), include_sources=True)
     return _print_reply(options, reply, lambda reply: reply["report"])
 
 
 def estimate(options: argparse.Namespace, settings: Settings) -> int:
     """What a research would take and cost."""
-    from contracts import deep_research, terminal
+    from contracts import deep_research, research_terminal
 
     reply = deep_research.estimate(_core(settings), options.question)
-    return _print_reply(options, reply, terminal.estimate)
+    return _print_reply(options, reply, research_terminal.estimate)
 
 
 def save(options: argparse.Namespace, settings: Settings) -> int:
     """Keep what a task found as a file."""
     from contracts import deep_research
 
+    core = _core(settings)
     reply = deep_research.save(
-        _core(settings),
-        options.task,
+        core,
+        _whole(core, options),
         options.output_dir,
         options.prefix,
         include_metadata=not options.no_metadata,
@@ -260,15 +295,25 @@ def save(options: argparse.Namespace, settings: Settings) -> int:
     return _print_reply(options, reply, lambda reply: reply["file_path"])
 
 
+def _whole(core: Any, options: argparse.Namespace) -> str:
+    from contracts.given_ids import whole_id
+
+    options.task = whole_id(core, options.task)
+    return str(options.task)
+
+
 def _print_reply(
     options: argparse.Namespace, reply: dict[str, Any], plain: Callable[[dict[str, Any]], str]
 ) -> int:
     from contracts import terminal
 
     if reply.get("success") is False:
+        from contracts.terminal_refusals import told_reply
+
         if options.json:
             _out(terminal.as_json(reply))
-        sys.stderr.write(f"research-agent: {reply['message']} {reply['suggestion']}\n")
+        named = getattr(options, "task", "")
+        sys.stderr.write(f"research-agent: {told_reply(reply, named)}\n")
         return 2
     _out(terminal.as_json(reply) if options.json else plain(reply))
     return 0
@@ -276,11 +321,14 @@ def _print_reply(
 
 def cancel(options: argparse.Namespace, settings: Settings) -> int:
     """Stop a task or job."""
+    from contracts.given_ids import is_job
+
     core = _core(settings)
-    core.cancel(options.task, save_partial=not options.discard)
-    follow = core.follow_job if options.task.startswith("ingest-") else core.follow
-    seen = list(follow(options.task, 15))[-1]
-    _out(f"{options.task} {seen.phase}")
+    task = _whole(core, options)
+    core.cancel(task, save_partial=not options.discard)
+    follow = core.follow_job if is_job(task) else core.follow
+    seen = list(follow(task, 15))[-1]
+    _out(f"{task} {seen.phase}")
     return 0 if seen.phase == "cancelled" else 1
 
 
@@ -317,12 +365,14 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     if what and Path(what).suffix == ".zip" and Path(what).is_file():
         return commands_evidence.verify_bundle(options)
     if what and not Path(what).exists():
+        from contracts.given_ids import whole_id
+        from events.errors import UnknownTask
+
         core = _core(settings)
+        what = options.what = whole_id(core, what)
         path = core.home.path(what)
         if not path.exists():
-            raise BadRequest(
-                f"There is no trace {what!r}.", "List what exists with research-agent ps."
-            )
+            raise UnknownTask(what)
         if (code := commands_evidence.verify_task(options, core)) is not None:
             return code
         what = str(path)
@@ -341,19 +391,33 @@ def replay(options: argparse.Namespace, settings: Settings) -> int:
     from actors.replay import replay as run_again
     from contracts import terminal
 
-    given = Path(options.trace)
-    home = _core(settings).home
+    given, core = Path(options.trace), _core(settings)
+    home = core.home
     if given.suffix == ".jsonl" and given.exists():
         from events.home import Home
 
-        home = Home(given.resolve().parent.parent)
+        home, task = Home(given.resolve().parent.parent), given.stem
+    else:
+        task = _ended(core, options.trace)
     with terminal.Steps("Replaying") as steps:
         steps.show(0, 1, "running the task again, with the network cut")
-        outcome = run_again(home, given.stem if given.suffix == ".jsonl" else options.trace)
+        outcome = run_again(home, task)
         steps.show(1, 1, "compared")
     shown = asdict(outcome) | {"identical": outcome.identical}
     _out(terminal.as_json(shown) if options.json else terminal.comparison(outcome))
     return 0 if outcome.identical else 1
+
+
+def _ended(core: Any, given: str) -> str:
+    """A task's id; refused as long as it is worked on."""
+    from contracts.given_ids import whole_id
+    from events.errors import TaskNotFinished
+
+    task = whole_id(core, given)
+    entry = core.catalogue.state().entries.get(task)
+    if entry and entry.ended is None:
+        raise TaskNotFinished(task, core.views.status(task).progress)
+    return task
 
 
 def rebuild(options: argparse.Namespace, settings: Settings) -> int:
@@ -399,13 +463,17 @@ def up(options: argparse.Namespace, settings: Settings) -> int:
 
 def down(options: argparse.Namespace, settings: Settings) -> int:
     """Stop the engine."""
-    from actors.waking import shut_down
+    from actors.waking import read_state, shut_down
     from contracts import terminal
 
-    with terminal.Steps("Stopping") as steps:
-        steps.show(0, 1, "ending Ray")
+    if read_state(settings.home) is None:
+        # Perhaps something is left over all the same; there is no need to speak of it before.
         stopped = shut_down(settings.home, 30)
-        steps.show(1, 1, "ended")
+    else:
+        with terminal.Steps("Stopping") as steps:
+            steps.show(0, 1, "ending Ray")
+            stopped = shut_down(settings.home, 30)
+            steps.show(1, 1, "ended")
     _out("stopped" if stopped else "nothing was running")
     return 0
 

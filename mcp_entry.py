@@ -5,7 +5,9 @@ heavy is imported here: the server answers `tools/list` without ray, duckdb or a
 """
 
 import argparse
+import logging
 import os
+import signal
 import sys
 from importlib.metadata import version
 from typing import Any
@@ -39,6 +41,12 @@ INSTRUCTIONS = """Deep research and a knowledge base in which every answer can b
 Ingest documents first with ingest_documents, and look passages up with query_knowledge_base; or ask
 with research (waits for the answer) or start_deep_research (goes on in the background when it takes
 long; poll check_research_status)."""
+
+HOST, PORT = "127.0.0.1", 8765
+BY_HAND = (
+    "research-agent: MCP on stdio; an MCP client starts this by itself. For a page in the browser: "
+    "research-agent serve --http. Ctrl-C ends it.\n"
+)
 
 
 class Prewarm(Middleware):
@@ -92,6 +100,11 @@ def build_server(core: Core) -> FastMCP[Any]:
     return mcp
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    # A server that is told twice to end drops what it was at, which is what was wanted.
+    return "CancelledError" not in record.getMessage()
+
+
 def create_server() -> FastMCP[Any]:
     """The server over the data home that the environment names; for `fastmcp run`."""
     return build_server(open_core())
@@ -109,10 +122,17 @@ def open_core() -> Core:
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve MCP on stdio, or MCP and the page over HTTP with --http."""
+    try:
+        return _serve(arguments)
+    except KeyboardInterrupt:
+        return 130
+
+
+def _serve(arguments: list[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="research-agent serve", description=main.__doc__)
     parser.add_argument("--http", action="store_true", help="HTTP instead of stdio")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8765)
+    parser.add_argument("--host", help=f"address to listen on ({HOST})")
+    parser.add_argument("--port", type=int, help=f"port to listen on ({PORT}); 0 takes a free one")
     parser.add_argument(
         "--allow-host",
         action="append",
@@ -121,6 +141,10 @@ def main(arguments: list[str] | None = None) -> int:
         help="another name of this server",
     )
     options = parser.parse_args(arguments)
+    if not options.http:
+        for option in ("host", "port", "allow_host"):
+            if getattr(options, option) not in (None, []):
+                parser.error(f"--{option.replace('_', '-')} is for HTTP: add --http.")
     try:
         core = open_core()
         server = build_server(core)
@@ -129,12 +153,19 @@ def main(arguments: list[str] | None = None) -> int:
 
             if wrong := [name for name in options.allow_host if not is_host_name(name)]:
                 raise BadRequest(f"{wrong[0][:80]!r} is no host's name.", "Give it without a port.")
+            logging.getLogger("uvicorn.error").addFilter(_is_news)
+            port = PORT if options.port is None else options.port
+            names = tuple(options.allow_host)
             return http_server.serve(
-                server, core, options.host, options.port, tuple(options.allow_host)
+                server, core, HOST if options.host is None else options.host, port, names
             )
     except ResearchError as refusal:
         sys.stderr.write(f"research-agent: {refusal}\n")
         return 2
+    if sys.stdin.isatty():
+        sys.stderr.write(BY_HAND)
+        # Nobody can call off the reading of a line, and who is at the keyboard shall not have to end it first.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     server.run("stdio", show_banner=False)
     return 0
 

@@ -13,7 +13,12 @@ coalesce round
 WORDS = _SQL.split()
 """What is offered beside tables, columns and named questions."""
 
-COMMANDS = {".list", ".quit", ".exit"}
+COMMANDS = {".help", ".list", ".quit", ".exit"}
+_PLAIN = {"help", "quit", "exit"}
+"""Commands that are understood without their dot as well; no table is called so."""
+
+_ENDS = {".quit", ".exit"}
+_AFTER_TABLES = re.compile(r"\b(?:from|join)\s+$", re.I)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*|\.[a-z]*")
 _QUOTES = {"'", '"'}
 
@@ -23,10 +28,18 @@ def is_whole(text: str) -> bool:
     text = text.strip()
     return (
         not text
-        or text in COMMANDS
+        or text.startswith(".")
         or bool(re.fullmatch(r"[a-z][a-z0-9_]*", text))
         or (text.endswith(";") and len(split(text)[0]) > 0 and not split(text)[1].strip())
     )
+
+
+def command_of(text: str) -> str | None:
+    """The command that a typed text is, known or not; none where it is a question."""
+    word = text.strip().rstrip(";").strip()
+    if word in _PLAIN:
+        return f".{word}"
+    return word if text.strip().startswith(".") else None
 
 
 def split(text: str) -> tuple[list[str], str]:
@@ -76,7 +89,10 @@ def completions(
     if dot and table:
         columns = tables.get(table.lower(), ())
         return part, sorted(each for each in columns if each.startswith(part.lower()))
-    alone = not before[: len(before) - len(word)].strip()
+    ahead = before[: len(before) - len(word)]
+    if _AFTER_TABLES.search(ahead):
+        return word, sorted(each for each in tables if each.startswith(word.lower()))
+    alone = not ahead.strip()
     columns = {each for listed in tables.values() for each in listed}
     offered = {*tables, *columns, *(names if alone else ()), *(COMMANDS if alone else ())}
     small = word.lower()
@@ -130,10 +146,11 @@ def questions(
             continue
         except EOFError:
             return
-        if typed in {".quit", ".exit"}:
+        command = command_of(typed)
+        if command in _ENDS:
             return
-        if typed == ".list":
-            yield typed
+        if command is not None:
+            yield command
         else:
             whole, rest = split(typed)
             yield from [*whole, *([rest.strip()] if rest.strip() else [])]

@@ -4,7 +4,10 @@ Called like the rest of the commands, and with nothing heavy imported before it 
 """
 
 import argparse
+import re
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,11 @@ from events.errors import BadRequest, ResearchError
 
 if TYPE_CHECKING:
     from projections.audit import Audit
+
+_NEAR = 3
+"""Names at most that one which does not exist is answered with."""
+
+_HELP = "SQL ends with a semicolon; .list shows what there is, .help says this, .quit ends."
 
 
 def register(command: Register) -> None:
@@ -55,9 +63,18 @@ def _list(options: argparse.Namespace, asked: "Audit") -> int:
     found = overview(asked)
     if options.json:
         return _out(terminal.as_json(found))
-    questions = terminal.table(["question", "what it answers"], found["questions"].items())
+    questions = _listed(["question", "what it answers"], found["questions"].items())
     columns = ((name, ", ".join(columns)) for name, columns in found["tables"].items())
-    return _out(f"{questions}\n\n{terminal.table(['table', 'columns'], columns)}")
+    return _out(f"{questions}\n\n{_listed(['table', 'columns'], columns)}")
+
+
+def _listed(headings: list[str], rows: Iterable[tuple[str, str]]) -> str:
+    """Names with what there is to say of each, in as many lines as it takes."""
+    from contracts import terminal
+
+    listed = [(headings[0], headings[1]), *rows]
+    wide = max(terminal.cells(name) for name, _ in listed) + 2
+    return "\n".join(terminal.hanging(f"{name:<{wide}}", wide, says) for name, says in listed)
 
 
 def _export(options: argparse.Namespace, home: Any) -> int:
@@ -75,15 +92,33 @@ def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     from contracts.audit import DEFAULT_ROWS, answer, closing, shown
     from contracts.audit_export import as_csv
 
+    _check_name(asked, question)
     reply = answer(asked, question, options.limit or DEFAULT_ROWS, options.as_of)
     if options.json:
         return _out(terminal.as_json(reply))
     if options.csv:
         sys.stdout.write(as_csv(reply["columns"], reply["rows"]))
     else:
-        _out(terminal.table(reply["columns"], (map(shown, row) for row in reply["rows"])))
+        rows = (map(shown, row) for row in reply["rows"])
+        _out(terminal.fitting_table(reply["columns"], rows))
     sys.stderr.write(closing(reply) + "\n")
     return 0
+
+
+def _check_name(asked: "Audit", question: str) -> None:
+    """Refuse a name that no question has with the few that are like it, not with all of them."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", question.strip()) or question.strip() in asked.named:
+        return
+    said = question.strip()
+    if said in asked.columns:
+        raise BadRequest(f"{said} is a table.", f"Ask it in SQL: SELECT * FROM {said};")
+    near = [name for name in asked.named if name.startswith(said)]
+    near = (near or get_close_matches(said, asked.named, n=_NEAR))[:_NEAR]
+    perhaps = f"Perhaps {' or '.join(near)}? " if near else ""
+    raise BadRequest(
+        f"There is no named question {said[:80]!r}.",
+        f"{perhaps}research-agent audit --list shows all of them, and the tables for SQL.",
+    )
 
 
 def _out(text: str) -> int:
@@ -111,10 +146,14 @@ def _prompt(options: argparse.Namespace, asked: "Audit", settings: Settings) -> 
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     history = settings.home / "run" / "audit_history"
     history.parent.mkdir(mode=0o700, exist_ok=True)
-    sys.stderr.write("SQL ends with a semicolon; .list shows what there is, .quit ends.\n")
+    sys.stderr.write(f"{_HELP}\nTables: {', '.join(asked.columns)}.\n")
     for question in questions(asked.columns, list(asked.named), history):
         if question == ".list":
             _list(options, asked)
+        elif question == ".help":
+            sys.stderr.write(f"{_HELP}\n")
+        elif question.startswith("."):
+            sys.stderr.write(f"research-agent: {question[:80]!a} is no command. {_HELP}\n")
         else:
             _try(options, asked, question)
     asked.close()
@@ -125,5 +164,7 @@ def _try(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     try:
         return _answer(options, asked, question)
     except ResearchError as refusal:
-        sys.stderr.write(f"research-agent: {refusal}\n")
+        from contracts.terminal_refusals import told
+
+        sys.stderr.write(f"research-agent: {told(refusal)}\n")
         return 2

@@ -1,7 +1,6 @@
 """The command that continues an ended research."""
 
 import argparse
-import sys
 from collections.abc import Callable
 
 from contracts.settings import Settings
@@ -16,7 +15,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     """Add the command to a parser."""
     says = "Continue an ended research from its evidence, paying only for what is new."
     sub = command("continue", continue_research, says)
-    sub.add_argument("task")
+    sub.add_argument("task", metavar="TASK", help="an ended one's id, or how it begins")
     sub.add_argument(
         "--budget", type=int, default=_BUDGET, metavar="TOKENS", help=f"on top; {_BUDGET} without"
     )
@@ -27,28 +26,12 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
 
 def continue_research(options: argparse.Namespace, settings: Settings) -> int:
     """Continue a research."""
-    from contracts import terminal
     from contracts.continuing import start_continuation
     from contracts.core import Core
-    from contracts.research import result_of
-    from contracts.wording import action_of, status_word
+    from contracts.following import follow_research
+    from contracts.given_ids import whole_id
 
     core = Core(settings)
-    task = start_continuation(
-        core, options.task, options.budget, options.focus, asked_through="cli"
-    )
-    if options.no_wait:
-        sys.stdout.write(f"{task}\n")
-        return 0
-    seen = core.views.status(task)
-    with terminal.Steps("Researching") as steps:
-        for seen in core.follow(task):
-            steps.show(seen.progress, 100, action_of(seen))
-    if not seen.result:
-        word = status_word(seen)
-        sys.stderr.write(f"research-agent: task {task} {word}: {seen.failure_message or word}\n")
-        return 1
-    found = result_of(core, task)
-    text = terminal.as_json(found) if options.json else terminal.research_result(found)
-    sys.stdout.write(text.rstrip("\n") + "\n")
-    return 0
+    before = whole_id(core, options.task)
+    task = start_continuation(core, before, options.budget, options.focus, asked_through="cli")
+    return follow_research(core, task, options)

@@ -24,8 +24,8 @@ _WIDE, _HIGH = 40, 10
 def register(command: "Register", parser: argparse.ArgumentParser) -> None:
     """Add the commands."""
     sub = command("rate", rate, "Say how right a research's answer turned out to be.")
-    sub.add_argument("task")
-    sub.add_argument("correct", metavar="yes|no|0..1")
+    sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
+    sub.add_argument("correct", metavar="yes|no|0..1", help="how right, from 0 (no) to 1 (yes)")
     sub.add_argument("--note", help="why")
     _as_json(sub)
 
@@ -34,12 +34,12 @@ def register(command: "Register", parser: argparse.ArgumentParser) -> None:
     _as_json(sub)
 
     sub = command("export", export, "Hand a research on as one file that proves itself.")
-    sub.add_argument("task")
+    sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
     sub.add_argument("--bundle", metavar="FILE.zip", required=True, help="a file to be made")
     _as_json(sub)
 
     sub = command("import", import_, "Take a research over from a file that was exported.")
-    sub.add_argument("bundle", metavar="FILE.zip")
+    sub.add_argument("bundle", metavar="FILE.zip", help="what export made")
     _as_json(sub)
 
 
@@ -85,6 +85,10 @@ def verify_task(options: argparse.Namespace, core: "Core") -> int | None:
         sys.stderr.write(f"research-agent: {nothing.sentence} Its record is proven without it.\n")
         return None
     _out(options, evidence.as_reply(core, found), evidence.in_words)
+    if options.refetch and not any(each.now for each in found.citations):
+        sys.stderr.write(
+            "research-agent: it cites no pages of the web, so there was nothing to fetch again.\n"
+        )
     return 0 if found.verified else 1
 
 
@@ -114,9 +118,11 @@ def verify_bundle(options: argparse.Namespace) -> int:
 def rate(options: argparse.Namespace, settings: Settings) -> int:
     """Keep how right an answer is."""
     from contracts import rating
+    from contracts.given_ids import whole_id
 
+    core = _core(settings)
     correct = rating.grade(options.correct)
-    reply = rating.rate(_core(settings), options.task, correct, options.note)
+    reply = rating.rate(core, whole_id(core, options.task), correct, options.note)
     _out(options, reply, lambda reply: rating.in_markdown(reply).replace("`", ""))
     return 0
 
@@ -128,6 +134,7 @@ def calibration(options: argparse.Namespace, settings: Settings) -> int:
     reply = reliability(_core(settings))
     if options.png:
         _save_picture(options.png, reply)
+        sys.stderr.write(f"Drawn into {options.png}\n")
     _out(options, reply, diagram)
     return 0
 
@@ -172,6 +179,10 @@ def diagram(reply: Reply) -> str:
     else:
         rated = count(reply["ratings"], "rating")
         told.append(f"{rated}; {reply['ratings_needed']} more and they count.")
+    told.append(
+        "Both are best at 0: the Brier score is the mean square of what a confidence was off, "
+        "the calibration error how far apart said and right are."
+    )
     table = terminal.pretty_table(["confidence", "rated", "said", "right"], rows)
     return "\n".join(["right", *lines, "", table, "", *told])
 
@@ -190,9 +201,12 @@ def _measures(name: str, judged: Reply) -> str:
 def export(options: argparse.Namespace, settings: Settings) -> int:
     """Write a bundle."""
     from contracts import bundling
+    from contracts.given_ids import whole_id
 
-    reply = bundling.export(_core(settings), options.task, options.bundle)
+    core = _core(settings)
+    reply = bundling.export(core, whole_id(core, options.task), options.bundle)
     _out(options, reply, lambda reply: str(reply["file_path"]))
+    sys.stderr.write(f"Check it with research-agent verify {reply['file_path']}\n")
     return 0
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from contracts.settings import Settings
 from contracts.shell_completion import SHELLS, script
-from events.errors import BadRequest
+from events.errors import BadRequest, UnknownCollection, UnknownTask
 
 if TYPE_CHECKING:
     from contracts.core import Core
@@ -20,6 +20,8 @@ Command = Callable[[argparse.Namespace, Settings], int]
 Reply = dict[str, Any]
 
 _STDIN = "-"
+_CHOOSING = ("link", "unlink", "set-defaults")
+"""Actions on projects that need collections."""
 
 
 class Register(Protocol):
@@ -32,7 +34,7 @@ class Register(Protocol):
 def register(command: Register, parser: argparse.ArgumentParser) -> None:
     """Add the commands of the knowledge base, and the one that completes all of them."""
     sub = command("query", query, "Search the knowledge base.")
-    sub.add_argument("query")
+    sub.add_argument("query", help="what to look for, in quotation marks")
     sub.add_argument("--collections", help="names with commas between; all without")
     sub.add_argument("--top-k", type=int, default=10, help="number of results (10)")
     sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
@@ -40,15 +42,16 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
 
     sub = command("collections", collections, "Create, list, describe, delete and restore.")
     sub.add_argument("action", choices=["create", "list", "delete", "info", "restore"])
-    sub.add_argument("name", nargs="?")
-    sub.add_argument("--type", choices=["fundamental", "project-specific"])
+    sub.add_argument("name", nargs="?", metavar="NAME", help="the collection; list needs none")
+    kinds = ["fundamental", "project-specific"]
+    sub.add_argument("--type", choices=kinds, help="of a new collection (fundamental)")
     sub.add_argument("--project", help="link a new collection to it, or list only its collections")
     _as_json(sub)
 
     sub = command("projects", projects, "Create projects and choose their collections.")
     actions = ["create", "link", "unlink", "set-defaults", "list", "info"]
     sub.add_argument("action", choices=actions)
-    sub.add_argument("name", nargs="?")
+    sub.add_argument("name", nargs="?", metavar="NAME", help="the project; list needs none")
     sub.add_argument("--collections", help="names with commas between")
     _as_json(sub)
 
@@ -59,13 +62,13 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     _as_json(sub)
 
     sub = command("eval", evaluate, "Measure retrieval on a labelled set (BEIR layout).")
-    sub.add_argument("what", choices=["retrieval"])
-    sub.add_argument("folder", metavar="DIR")
-    sub.add_argument("--split", default="test")
+    sub.add_argument("what", choices=["retrieval"], help="what is measured")
+    sub.add_argument("folder", metavar="DIR", help="with corpus.jsonl, queries.jsonl and qrels/")
+    sub.add_argument("--split", default="test", help="the file in qrels/ (test)")
     _as_json(sub)
 
     sub = command("completion", completion, "Print a completion script for a shell.")
-    sub.add_argument("shell", choices=SHELLS)
+    sub.add_argument("shell", choices=SHELLS, help="whose completion it is")
     sub.set_defaults(parser=parser)
 
 
@@ -80,33 +83,34 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
 
     def adding(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = action(name, act, says)
-        sub.add_argument("--collection", default="default")
+        sub.add_argument("--collection", default="default", help="where to (default)")
         return sub
 
     sub = adding("add-document", add_document, "Add a file or folder.")
-    sub.add_argument("path")
+    sub.add_argument("path", metavar="PATH", help="a file or a folder")
     sub.add_argument("--recursive", action="store_true", help="descend into subfolders")
 
     sub = adding("add-text", add_text, "Add a text.")
     sub.add_argument("text", help="the text itself, or - to read it from stdin")
     sub.add_argument("--source", required=True, help="where it comes from: a URL or a name")
-    sub.add_argument("--title")
+    sub.add_argument("--title", help="what it is called")
 
     sub = adding("add-url", add_url, "Add a web page.")
-    sub.add_argument("url")
-    sub.add_argument("--title")
+    sub.add_argument("url", metavar="URL", help="http:// or https://")
+    sub.add_argument("--title", help="another title than the page's own")
 
     sub = adding(
         "add-report", add_report, "Add the report of a finished research, with its sources."
     )
-    sub.add_argument("task")
-    sub.add_argument("--title")
+    sub.add_argument("task", metavar="TASK", help="the research's id, or how it begins")
+    sub.add_argument("--title", help="another title than its question")
 
-    sub = adding("remove", remove, "Take a document out of a collection.")
+    sub = action("remove", remove, "Take a document out of a collection.")
+    sub.add_argument("--collection", default="default", help="where from (default)")
     sub.add_argument("document", help="its id, or the path or URL it came from")
 
     sub = action("status", status, "What the knowledge base holds, or where an ingest job stands.")
-    sub.add_argument("job", nargs="?")
+    sub.add_argument("job", nargs="?", metavar="JOB", help="a job's id, or how it begins")
 
 
 def _as_json(sub: argparse.ArgumentParser) -> None:
@@ -139,6 +143,8 @@ def query(options: argparse.Namespace, settings: Settings) -> int:
     from contracts.knowledge_terminal import answer
     from contracts.querying import Librarian
 
+    if options.top_k < 1:
+        raise BadRequest(f"--top-k is {options.top_k}.", "Ask for at least 1 result.")
     librarian = Librarian(_core(settings))
     reply = librarian.answer(
         options.query, options.collections, options.top_k, options.context, through="cli"
@@ -151,6 +157,7 @@ def collections(options: argparse.Namespace, settings: Settings) -> int:
     """One of the actions on collections."""
     from contracts import knowledge_terminal, shelving
 
+    _need_name(options, "collection")
     reply = shelving.manage_collections(
         _core(settings), options.action, options.name, options.type, options.project
     )
@@ -161,10 +168,20 @@ def projects(options: argparse.Namespace, settings: Settings) -> int:
     """One of the actions on projects."""
     from contracts import knowledge_terminal, shelving
 
+    _need_name(options, "project")
+    if options.action in _CHOOSING and not (options.collections or "").strip():
+        line = f"research-agent projects {options.action} {options.name} --collections A,B"
+        raise BadRequest("No collections are named.", f"Name them: {line}")
     reply = shelving.manage_projects(
         _core(settings), options.action, options.name, options.collections
     )
     return _out(options, reply, knowledge_terminal.projects)
+
+
+def _need_name(options: argparse.Namespace, what: str) -> None:
+    if options.action != "list" and not (options.name or "").strip():
+        line = f"research-agent {what}s {options.action} NAME"
+        raise BadRequest(f"No {what} is named.", f"Name the {what}: {line}")
 
 
 # -- adding and removing ---------------------------------------------------------------------------
@@ -205,35 +222,57 @@ def add_url(options: argparse.Namespace, settings: Settings) -> int:
 def add_report(options: argparse.Namespace, settings: Settings) -> int:
     """Add the report of a finished research."""
     from contracts import knowledge
+    from contracts.given_ids import whole_id
 
     core = _core(settings)
+    task = whole_id(core, options.task)
     job = knowledge.start_augmenting(
-        core, "", "", options.collection, title=options.title, task_id=options.task
+        core, "", "", options.collection, title=options.title, task_id=task
     )
     return _follow(options, core, job)
 
 
 def remove(options: argparse.Namespace, settings: Settings) -> int:
     """Take a document out of a collection."""
-    from contracts import knowledge, terminal
+    from contracts import knowledge
 
-    reply = knowledge.remove(_core(settings), options.document, options.collection)
-    return _out(options, reply, terminal.fields)
+    core = _core(settings)
+    there = core.catalogue.state().collections
+    if options.collection == "default" and "default" not in there:
+        known = ", ".join(sorted(there)) or "none yet"
+        raise UnknownCollection("default", f"{known}. Say which with --collection")
+    reply = knowledge.remove(core, options.document, options.collection)
+    return _out(
+        options, reply, lambda reply: f"removed {reply['source']} from {reply['collection']}"
+    )
 
 
 def status(options: argparse.Namespace, settings: Settings) -> int:
     """What there is, or where a job stands."""
     from contracts import knowledge, knowledge_terminal, shelving
+    from contracts.given_ids import whole_id
 
     core = _core(settings)
     if options.job:
-        return _out(options, knowledge.job_report(core, options.job), knowledge_terminal.ingested)
+        return job_status(options, core, whole_id(core, options.job))
     jobs = core.views.jobs()
     reply = {
         "collections": shelving.list_collections(core),
         "running": [knowledge.report_of(job) for job in jobs if not job.ended],
     }
     return _out(options, reply, knowledge_terminal.overview)
+
+
+def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
+    """Where one job stands."""
+    from contracts import knowledge, knowledge_terminal
+    from contracts.given_ids import UnknownJob
+
+    try:
+        report = knowledge.job_report(core, job)
+    except UnknownTask:
+        raise UnknownJob(job[:80]) from None
+    return _out(options, report, knowledge_terminal.job)
 
 
 def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
@@ -252,7 +291,7 @@ def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
 
 def reindex(options: argparse.Namespace, settings: Settings) -> int:
     """Cut and embed everything anew."""
-    from contracts import knowledge, terminal
+    from contracts import knowledge, knowledge_terminal, terminal
 
     core = _core(settings)
     core.home.prepare()
@@ -262,7 +301,7 @@ def reindex(options: argparse.Namespace, settings: Settings) -> int:
         for seen in core.follow_job(job):
             steps.show(seen.done, seen.files, seen.current_file or seen.phase)
     report = knowledge.job_report(core, job)
-    _out(options, report, terminal.fields)
+    _out(options, report, knowledge_terminal.reindexed)
     return 0 if report["status"] == "success" else 1
 
 

@@ -6,9 +6,15 @@ from typing import Any
 
 from contracts.commands_knowledge import Command, Register
 from contracts.settings import Settings
-from events.errors import BadRequest
+from events.errors import AlreadyThere, BadRequest
 
 _SCOPES = ("read", "write", "admin")
+
+
+class _TokenThere(AlreadyThere):
+    """A token of that name exists: (what, name)."""
+
+    suggestion = "Choose another name, or remove it first: research-agent token remove {1}"
 
 
 def register(command: Register, parser: argparse.ArgumentParser) -> None:
@@ -30,7 +36,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     made.add_argument("--json", action="store_true", help="print JSON")
 
     made = action("remove", remove, "Take a token away, at once.")
-    made.add_argument("name")
+    made.add_argument("name", help="as token list shows it")
 
 
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
@@ -41,9 +47,14 @@ def add(options: argparse.Namespace, settings: Settings) -> int:
     """Make a token. It alone goes to stdout, so that it can be piped to where it belongs."""
     from contracts.tokens import TokenStore
 
-    spelled = TokenStore(settings.home).add(options.name, [options.scope], options.expires)
+    try:
+        spelled = TokenStore(settings.home).add(options.name, [options.scope], options.expires)
+    except AlreadyThere as there:
+        raise _TokenThere(*there.args) from None
     sys.stdout.write(f"{spelled}\n")
     sys.stderr.write("Keep it now: it is not shown again, and only its hash is stored.\n")
+    if options.scope == "read":
+        sys.stderr.write("It may only read; --scope write lets it research and ingest.\n")
     return 0
 
 
@@ -59,7 +70,7 @@ def list_tokens(options: argparse.Namespace, settings: Settings) -> int:
     if options.json:
         text = terminal.as_json(found)
     elif found:
-        text = terminal.table(["name", "scope", "ends", "since", "until"], map(_row, found))
+        text = terminal.table(["name", "scope", "last four", "since", "expires"], map(_row, found))
     else:
         text = "There are no tokens. Make one with research-agent token add NAME."
     sys.stdout.write(text.rstrip("\n") + "\n")
@@ -67,7 +78,7 @@ def list_tokens(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _row(token: dict[str, Any]) -> list[str]:
-    until = (token["expires"] or "")[:10] or "it is removed"
+    until = (token["expires"] or "")[:10] or "never"
     return [
         token["name"],
         ",".join(token["scopes"]),

@@ -10,7 +10,7 @@ from contracts.settings import Settings
 def register(command: Register) -> None:
     """Add the command."""
     sub = command("watch", watch, "Follow a research task or an ingest job, fact by fact.")
-    sub.add_argument("task", help="a task's or job's id")
+    sub.add_argument("task", metavar="TASK", help="a task's or job's id, or how it begins")
     sub.add_argument(
         "--from-now", action="store_true", help="leave out what was recorded before now"
     )
@@ -23,17 +23,20 @@ def register(command: Register) -> None:
 def watch(options: argparse.Namespace, settings: Settings) -> int:
     """Follow a task or job to its end: 0 when it was completed or is not waited for, else 1."""
     from contracts.core import Core
+    from contracts.given_ids import whole_id
     from contracts.watching import Watching
 
-    watched = Watching(Core(settings), options.task, from_now=options.from_now)
+    core = Core(settings)
+    task = whole_id(core, options.task)
+    watched = Watching(core, task, from_now=options.from_now)
     for line in watched.lines(wait=not options.no_wait, say=_say):
         sys.stdout.write((line.as_recorded() if options.json else line.in_words()) + "\n")
         sys.stdout.flush()
     end = watched.end()
     if end is None:
-        _say(f"{options.task} has not ended.")
+        _say(f"{task} has not ended.")
         return 0
-    _say(f"{options.task} {end.outcome}" + (f": {end.message}" if end.message else ""))
+    sys.stderr.write(end.outcome + (f": {end.message}" if end.message else "") + "\n")
     return 0 if end.good else 1
 
 

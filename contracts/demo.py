@@ -84,6 +84,10 @@ def _check(root: Path, found: dict[str, Any]) -> int:
     outcome = replay(home, task)
     _say(f"Replay with the network cut: {terminal.comparison(outcome)}")
     _say(client_lines(root))
+    _say(
+        f"They name the data home of this demo, {root}; without RESEARCH_AGENT_HOME it is "
+        "~/.research-agent."
+    )
     return 0 if code == 0 and outcome.identical and found["citations"] else 1
 
 

@@ -7,13 +7,21 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from actors.catalogue import Catalogue
+from actors.keys import providers_with_keys
 from actors.waking import read_state
+from actors.wording import count
 from contracts.settings import Settings
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
 
 OURS = {"actors", "contracts", "events", "projections", "traces", "mcp_entry", "cli"}
 ENOUGH = 500 << 20
+_NEEDED = {
+    "Gemini": {"gemini": "GEMINI_API_KEY"},
+    "Claude": {"claude": "ANTHROPIC_API_KEY", "tavily": "TAVILY_API_KEY"},
+}
+"""The keys that research on the web takes, by who does it."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +39,17 @@ def examine(settings: Settings) -> list[Check]:
     return [
         Check(
             "python",
-            sys.version_info >= (3, 11),
+            (3, 11) <= sys.version_info[:2] < (3, 13),
             sys.version.split()[0],
-            "Use Python 3.11 or later.",
+            "Use Python 3.11 or 3.12.",
         ),
         _home(settings),
         _space(settings.home),
         _record(settings.home),
+        _documents(settings.home),
+        _research(settings.home),
+        _scans(),
+        _rendering(settings),
         _rivals(),
         _engine(settings),
     ]
@@ -60,7 +72,7 @@ def _space(path: Path) -> Check:
     while not path.exists():
         path = path.parent
     free = shutil.disk_usage(path).free
-    return Check("disk space", free > ENOUGH, f"{free >> 20} MiB free", "Free some space.")
+    return Check("disk space", free > ENOUGH, f"{free / 1e9:.1f} GB free", "Free some space.")
 
 
 def _record(root: Path) -> Check:
@@ -68,7 +80,54 @@ def _record(root: Path) -> Check:
         records, cursor = Home(root).read(CATALOGUE)
     except ResearchError as failure:
         return Check("record", False, failure.sentence, failure.advice)
+    if not records:
+        return Check("record", True, "empty")
     return Check("record", True, f"{len(records)} facts in the catalogue, head {cursor.head[:19]}…")
+
+
+def _documents(root: Path) -> Check:
+    try:
+        state = Catalogue(Home(root)).state()
+    except (ResearchError, OSError):
+        return Check("documents", True, "unknown while the record cannot be read")
+    held = sum(collection in state.collections for collection, _ in state.published)
+    if not held:
+        return Check("documents", True, "none yet; bring some in with research-agent ingest PATH")
+    where = count(len(state.collections), "collection")
+    return Check("documents", True, f"{held} in {where}")
+
+
+def _research(root: Path) -> Check:
+    """Which research is on, and what would switch the rest on. None of it is a fault."""
+    keys = providers_with_keys(root, os.environ)
+    on, off = ["in your documents, with no key"], []
+    for who, needed in _NEEDED.items():
+        if missing := [name for provider, name in needed.items() if provider not in keys]:
+            off.append(f"set {' and '.join(missing)} for {who}")
+        else:
+            on.append(f"by {who}")
+    return Check("research", True, "; ".join([", ".join(on), *off]))
+
+
+def _scans() -> Check:
+    from actors.adapters import ocr, tesseract
+
+    readers = {"rapidocr": ocr.is_there(), "Tesseract": bool(tesseract.program())}
+    found = " and ".join(name for name, there in readers.items() if there)
+    return Check("scanned pages", True, f"read by {found}" if found else "not read: no OCR here")
+
+
+def _rendering(settings: Settings) -> Check:
+    from actors.adapters.rendering import program
+
+    browser = program()
+    if settings.render:
+        advice = "Install Chromium, or unset RESEARCH_AGENT_RENDER."
+        return Check("pages with scripts", bool(browser), browser or "no Chromium here", advice)
+    there = "" if browser else ", with Chromium installed"
+    return Check(
+        "pages with scripts", True, f"not shown; RESEARCH_AGENT_RENDER=chromium does{there}"
+    )
 
 
 def _rivals() -> Check:

@@ -76,8 +76,12 @@ def in_words(reply: Reply) -> str:
     """A verification as lines for a terminal."""
     parts = []
     for each in reply["citations"]:
-        parts.append(f"[{each['number']}] {each['locator']}")
-        parts.append("    " + ", ".join(f"{name} {value}" for name, value in _checks(each)))
+        holds = _holds(each)
+        parts.append(
+            f"[{each['number']}] {'holds' if holds else 'DOES NOT HOLD'}  {each['locator']}"
+        )
+        if _MARKS[False] in (value for _, value in _checks(each)):
+            parts.append("    " + ", ".join(f"{name} {value}" for name, value in _checks(each)))
         if not each["detail"].startswith("Everything"):
             parts.append(f"    {each['detail']}")
         if now := each["now"]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from textwrap import fill, indent
 from typing import Any
 
-from contracts.terminal import fields, pretty_table
+from actors.wording import count
+from contracts.terminal import fields, hanging, pretty_table
 
 Reply = dict[str, Any]
 
@@ -54,13 +55,17 @@ def collections(reply: Reply) -> str:
         for name, value in about.items()
         if name not in {"holds", "left_off"}
     }
-    rows = ((each["id"], each["title"], each["chunks"]) for each in about["holds"])
-    parts = [fields(shown)]
-    if about["holds"]:
-        parts.append(pretty_table(["document", "title", "chunks"], rows))
+    parts = [fields(shown), *map(_document, about["holds"])]
     if about["left_off"]:
         parts.append(f"… and {about['left_off']} more")
     return "\n\n".join(parts)
+
+
+def _document(held: Reply) -> str:
+    """A document; nothing of its id and place is cut, because commands take them."""
+    chunks = count(held["chunks"], "chunk")
+    title = f"{held['title'] or 'untitled'} ({chunks})"
+    return f"{hanging(held['id'] + '  ', 4, title)}\n    {held['source']}"
 
 
 def collection_table(listed: Iterable[Reply]) -> str:
@@ -75,6 +80,12 @@ def collection_table(listed: Iterable[Reply]) -> str:
 
 def projects(reply: Reply) -> str:
     """What became of an action on projects."""
+    if reply["action"] == "create" and not reply["project"]["collections"]:
+        name = reply["project"]["name"]
+        return (
+            f"created {name}; give it collections with "
+            f"research-agent projects link {name} --collections A,B"
+        )
     shown = reply["projects"] if reply["action"] == "list" else [reply["project"]]
     rows = [
         (
@@ -94,17 +105,39 @@ def ingested(report: Reply) -> str:
         f"{report['collection']}: {said or 'nothing done yet'} "
         f"({report['done']}/{report['files']} files, {report['chunks']} chunks, {report['status']})"
     )
+    return "\n".join([head, *_troubled(report)])
+
+
+def _troubled(report: Reply) -> list[str]:
     rows = [
         (each["path"], each["outcome"], each["reason"] or "no text in it")
         for each in report["report"]
         if each["outcome"] in _TROUBLED
     ]
-    return "\n".join([head, *([pretty_table(["file", "outcome", "why"], rows)] if rows else [])])
+    return [pretty_table(["file", "outcome", "why"], rows)] if rows else []
+
+
+def reindexed(report: Reply) -> str:
+    """What a reindexing came to."""
+    documents, cut = count(report["files"], "document"), report["updated"] + report["failed"]
+    if report["status"] != "success":
+        return f"reindexing {report['status']}: {report['done']} of {documents} done"
+    if not cut:
+        are = "is" if report["files"] == 1 else "are"
+        return f"{documents} {are} cut and embedded that way already; nothing to do."
+    done = f"{count(report['updated'], 'document')} reindexed, {count(report['chunks'], 'chunk')}."
+    return "\n".join([done, *_troubled(report)])
+
+
+def job(report: Reply) -> str:
+    """Where any job stands."""
+    named = str(report["job_id"])
+    return reindexed(report) if named.startswith("reindex-") else ingested(report)
 
 
 def overview(reply: Reply) -> str:
     """What the knowledge base holds, and what is on its way in."""
-    running = [ingested(each) for each in reply["running"]]
+    running = [job(each) for each in reply["running"]]
     return "\n\n".join([collection_table(reply["collections"]), *running])
 
 

@@ -20,11 +20,12 @@ def grade(said: str) -> float:
     """A rating as a person types it: yes, no, or a number from 0 to 1."""
     word = said.strip().lower()
     try:
-        return _WORDS[word] if word in _WORDS else float(word)
+        correct = _WORDS[word] if word in _WORDS else float(word)
     except ValueError:
-        raise BadRequest(
-            f"{said[:80]!r} is no rating.", "Say yes, no, or a number from 0 to 1."
-        ) from None
+        correct = float("nan")
+    if not 0.0 <= correct <= 1.0:
+        raise BadRequest(f"{said[:80]!r} is no rating.", "Say yes, no, or a number from 0 to 1.")
+    return correct
 
 
 def rate(core: Core, task: str, correct: float, note: str | None = None) -> Reply:

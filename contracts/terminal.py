@@ -1,5 +1,6 @@
 """How things look in a terminal: progress to stderr, results as text."""
 
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,6 +8,9 @@ from types import TracebackType
 from typing import Any, Self
 
 import orjson
+
+_NARROW = 16
+"""Columns that a cell with its rules needs at least to be read when it is wrapped."""
 
 
 class Steps:
@@ -71,16 +75,40 @@ def _short(value: Any) -> str:
 
 def table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows in columns."""
-    lines = [[str(cell) for cell in row] for row in rows]
-    widths = [
-        max([len(heading), *(len(line[column]) for line in lines)])
-        for column, heading in enumerate(headings)
-    ]
-    shaped = [headings, *lines]
+    lines = [headings, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(cells(line[column]) for line in lines) for column in range(len(headings))]
     return "\n".join(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in shaped
+        "  ".join(
+            cell + " " * (width - cells(cell)) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+        for line in lines
     )
+
+
+def cells(text: str) -> int:
+    """The columns of a terminal that a text takes: letters of some scripts take two, marks none."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def hanging(before: str, indent: int, text: str) -> str:
+    """A text wrapped to the terminal's width, later lines indented; one line for a pipe."""
+    if not sys.stdout.isatty() or cells(before) + cells(text) <= (width := _width()):
+        return before + text
+    from rich.console import Console
+    from rich.text import Text
+
+    room = max(20, width - max(indent, cells(before)))
+    lines = Text(text).wrap(Console(width=width), room, no_wrap=False)
+    first, *rest = (line.plain.rstrip() for line in lines)
+    return ("\n" + " " * indent).join([before + first, *rest])
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns
 
 
 def pretty_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -101,6 +129,24 @@ def pretty_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
     return captured.get()
 
 
+def fitting_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Rows in columns as wide as they are where the terminal is, else wrapped, else a line per value."""
+    listed = [[str(cell) for cell in row] for row in rows]
+    plain = table(headings, listed)
+    if not sys.stdout.isatty() or max(map(cells, plain.splitlines()), default=0) <= _width():
+        return plain
+    if (_width() - 1) // len(headings) >= _NARROW:
+        return pretty_table(headings, listed)
+    name = max(map(cells, headings))
+    return "\n\n".join(
+        "\n".join(
+            hanging(f"{heading:<{name}}  ", name + 2, cell)
+            for heading, cell in zip(headings, row, strict=True)
+        )
+        for row in listed
+    )
+
+
 def ingest_report(reports: list[dict[str, Any]]) -> str:
     """What became of the files."""
     lines = []
@@ -110,44 +156,6 @@ def ingest_report(reports: list[dict[str, Any]]) -> str:
         lines.append(f"{report['collection']}: {said or 'nothing to do'}")
         lines += [f"  failed: {each['path']}: {each['reason']}" for each in report["failures"]]
     return "\n".join(lines)
-
-
-def research_result(found: dict[str, Any]) -> str:
-    """An answer with its evidence, for reading."""
-    factors, cost = found["confidence_factors"], found["cost_metadata"]
-    parts = [found["answer"], "", "Citations"]
-    for citation in found["citations"]:
-        parts.append(f"[{citation['number']}] {citation['title'] or citation['locator']}")
-        parts.append(f"    {citation['locator']}  {citation['content_hash'][:19]}…")
-        parts.append(f"    “{' '.join(citation['raw_excerpt'].split())}”")
-    if found["gaps"]:
-        parts += ["", "Gaps"]
-        parts += [f"- {gap['topic']} ({gap['category']}): {gap['detail']}" for gap in found["gaps"]]
-    if found["open_questions"]:
-        parts += ["", "Open questions"]
-        parts += [f"- {each['question']} ({each['priority']})" for each in found["open_questions"]]
-    said = ", ".join(f"{name} {value}" for name, value in factors.items())
-    parts += ["", f"Confidence {found['confidence']:.2f}: {said}"]
-    if "confidence_calibrated" in found:
-        rated = found["calibration"]["ratings"]
-        parts.append(f"Calibrated {found['confidence_calibrated']:.2f}, by {rated} ratings")
-    parts.append(
-        f"{cost['iterations_run']} searches, {cost['tokens_used']} tokens, "
-        f"{cost['wall_time_sec']:.2f} s, {cost['model_id']}"
-    )
-    record = found["record"]
-    parts.append(f"Trace {found['trace_id']}  head {record['seq']}:{record['head']}")
-    return "\n".join(parts)
-
-
-def estimate(expected: dict[str, Any]) -> str:
-    """What a research would take and cost, for reading."""
-    minutes, dollars = expected["estimated_duration"], expected["estimated_cost"]
-    rows = [
-        ("minutes", *(f"{minutes[f'{name}_minutes']:g}" for name in ("min", "likely", "max"))),
-        ("dollars", *(f"{dollars[f'{name}_usd']:g}" for name in ("min", "likely", "max"))),
-    ]
-    return "\n".join([table(["", "least", "likely", "most"], rows), "", expected["recommendation"]])
 
 
 def engine_places(state: Any, home: Path) -> str:
@@ -165,17 +173,34 @@ def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
     engine = f"engine {state.state} at {state.address}" if state else "engine not running"
     parts = [engine]
     if tasks:
-        rows = (
-            (each["task_id"], _state(each), f"{each['progress']}%", each["query"][:60])
-            for each in tasks
-        )
+        known = [(each["task_id"], _state(each), f"{each['progress']}%") for each in tasks]
+        taken = sum(max(map(cells, column)) + 2 for column in zip(*known, strict=True))
+        room = max(20, _width() - taken) if sys.stdout.isatty() else 60
+        rows = ((*row, _cut(each["query"], room)) for row, each in zip(known, tasks, strict=True))
         parts += ["", table(["task", "status", "", "question"], rows)]
     if jobs:
         rows_of_jobs = (
-            (job.job, job.phase, f"{job.done}/{job.files}", job.collection) for job in jobs
+            (job.job, job.phase, _files(job), job.collection or "every one") for job in jobs
         )
         parts += ["", table(["job", "status", "files", "collection"], rows_of_jobs)]
     return "\n".join(parts)
+
+
+def _cut(text: str, room: int) -> str:
+    """As much of a text as there is room for, on one line."""
+    flat = " ".join(text.split())
+    if cells(flat) <= room:
+        return flat
+    cut = flat[: room - 1]
+    while cells(cut) > room - 1:
+        cut = cut[:-1]
+    return f"{cut}…"
+
+
+def _files(job: Any) -> str:
+    # A reindexing leaves alone what is as it should be: at its end there is nothing left of it.
+    done = job.files if job.phase == "completed" else job.done
+    return f"{done}/{job.files}"
 
 
 def _state(task: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from actors.waking import read_state
 from contracts.core import Core
+from contracts.terminal import hanging
 from events.catalogue import JobEntered
 from events.codec import Record
 from events.errors import EngineDown, UnknownTask
@@ -20,6 +21,8 @@ _ENGINE_GLANCE = 2.0
 """Seconds between looks at the engine."""
 
 _NAME_LENGTH = 30
+_MOST_SOURCES = 10_000
+"""Sources whose names are remembered for the quotations from them."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,15 @@ class Line:
 
     record: Record
     spent_usd: float
+    source: str | None = None
+    """What the source is called that the fact is about."""
 
     def in_words(self) -> str:
         """Time, stream, what happened, and what it cost by then."""
         record = self.record
         cost = f"  [${self.spent_usd:.4f}]" if self.spent_usd else ""
-        return f"{record.at[11:19]}  {short_name(record.stream):<6}  {sentence(record)}{cost}"
+        before = f"{record.at[11:19]}  {short_name(record.stream):<6}  "
+        return hanging(before, len(before), f"{sentence(record, self.source)}{cost}")
 
     def as_recorded(self) -> str:
         """The line of the trace; what could steer a terminal is spelled out, which JSON allows."""
@@ -73,6 +79,7 @@ class Watching:
         self._is_job = isinstance(entry.entered, JobEntered)
         self._trail = Trail(core.home, name)
         self._spent = 0.0
+        self._sources: dict[str, str] = {}
         if from_now:
             for record in self._trail.look():
                 self._add_up(record)
@@ -88,7 +95,7 @@ class Watching:
             ended = self._outcome() is not None
             for record in self._trail.look():
                 self._add_up(record)
-                yield Line(record, self._spent)
+                yield Line(record, self._spent, self._source(record))
             if ended or not wait:
                 return
             if time.monotonic() - looked_at > _ENGINE_GLANCE:
@@ -106,8 +113,17 @@ class Watching:
         return state is not None
 
     def _add_up(self, record: Record) -> None:
+        data = record.data
         if record.kind in ("call_answered", "call_failed"):
-            self._spent += record.data.get("cost_usd") or 0.0
+            self._spent += data.get("cost_usd") or 0.0
+        elif record.kind == "source_read" and len(self._sources) < _MOST_SOURCES:
+            self._sources[str(data.get("text_hash"))] = str(data.get("title") or data.get("url"))
+        elif record.kind == "page_kept" and len(self._sources) < _MOST_SOURCES:
+            self._sources.setdefault(data["text"]["hash"], data["final_url"])
+
+    def _source(self, record: Record) -> str | None:
+        quoted = record.kind == "passage_quoted"
+        return self._sources.get(record.data.get("text_hash", "")) if quoted else None
 
     def _outcome(self) -> str | None:
         return self._core.catalogue.state().entries[self._name].ended

@@ -14,6 +14,7 @@ LINE = 200
 """Characters that a sentence may have."""
 
 _LINE_ENDS = {"Zl", "Zp"}
+_ENDS = (".", "?", "!", "。", "\uff1f")
 
 Data = dict[str, Any]
 
@@ -32,20 +33,25 @@ def is_seen(letter: str) -> bool:
     return kind[0] != "C" and kind not in _LINE_ENDS
 
 
-def sentence(record: "Record") -> str:
-    """What happened. A kind that is not known here is called by its name."""
-    return told(record.kind, record.data)
+def sentence(record: "Record", source: str | None = None) -> str:
+    """What happened, and in which source where that is known. A kind that is not known here is called by its name."""
+    data = record.data
+    if record.kind == "stream_claimed" and record.seq == 1:
+        return plain(f"Begun by {data.get('writer')} on {data.get('host')}")
+    if record.kind == "passage_quoted" and source:
+        return plain(f"Quoted [{data.get('citation')}] from {source}")
+    return told(record.kind, data)
 
 
 def told(kind: str, data: Data) -> str:
     """The same, of a fact as it is stored."""
     say = _SAYING.get(kind)
     try:
-        said = say(data) if say else kind.replace("_", " ")
-    except (KeyError, TypeError, IndexError, ValueError):
+        said = plain(str(say(data))) if say else ""
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError):
         # An older or newer version may have recorded it with other fields.
-        said = kind.replace("_", " ")
-    return plain(said)
+        said = ""
+    return said or plain(kind.replace("_", " "))
 
 
 def is_step(kind: str) -> bool:
@@ -60,6 +66,36 @@ def step_of(record: "Record") -> str:
         return sentence(record)
     of = f" of {data['of']}" if data.get("of") else ""
     return plain(f"step {data.get('step')}{of}: {data.get('decision')}")
+
+
+_ASKING = {
+    "corpus search": "Searching the documents",
+    "corpus likeness": "Comparing sentences with the question",
+    "fetch page": "Fetching a page",
+    "parse files": "Reading files",
+    "embed chunks": "Embedding chunks",
+}
+"""What is asked most, in words; the rest by its name."""
+
+_ANSWERED = {
+    "corpus search": "The documents were searched",
+    "corpus likeness": "The sentences were compared",
+    "fetch page": "The page arrived",
+    "parse files": "The files were read",
+    "embed chunks": "The chunks were embedded",
+}
+
+
+def _asked(data: Data) -> str:
+    port, operation = data["port"], data["operation"]
+    said = _ASKING.get(f"{port} {operation}") or f"Asking {port} to {operation}"
+    return said + (f", attempt {data['attempt']}" if data.get("attempt", 1) > 1 else "")
+
+
+def _answered(data: Data) -> str:
+    call = _call(data)
+    said = _ANSWERED.get(call)
+    return f"{said} ({_cost(data)})" if said else f"{call} answered in {_cost(data)}"
 
 
 def _call(data: Data) -> str:
@@ -94,9 +130,10 @@ def _short(stream: str) -> str:
 
 
 def _assigned(data: Data) -> str:
-    why = f" ({data['dispatch']['reason']})" if data.get("dispatch") else ""
-    who = f"{_short(data['researcher'])} ({data['researcher_kind']})"
-    return f"Sent researcher {who}: {data['question']}{why}"
+    who = f"Sent researcher {_short(data['researcher'])} ({data['researcher_kind']})"
+    if not data.get("dispatch"):
+        return who  # After the task's own question, which was told when it was accepted.
+    return f"{who}: {data['question']} ({data['dispatch']['reason']})"
 
 
 def _reported(data: Data) -> str:
@@ -119,6 +156,19 @@ def _finished(data: Data) -> str:
 def _citation(data: Data) -> str:
     number = f" as [{data['citation']}]" if data.get("citation") is not None else ""
     return f"Citation {data['outcome']}{number}: {data['locator']} ({data['reason']})"
+
+
+def _discovery(data: Data) -> str:
+    where = f", {data['source_locator']}" if data.get("source_locator") else ""
+    kind = data["type"].replace("_", " ")
+    query = data["query"].rstrip()
+    return f"Discovery ({kind}{where}): {query}{' ' if query.endswith(_ENDS) else ': '}{data['reason']}"
+
+
+def _gap(data: Data) -> str:
+    if data["category"] == "contradictory_sources":
+        return f"Contradiction, {data['topic']}: {data['detail']}"
+    return f"Gap, {data['topic']} ({data['category']}): {data['detail']}"
 
 
 def _weighed(data: Data) -> str:
@@ -153,13 +203,10 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "tail_cut": lambda data: f"Cut off {data['length']} bytes of an unfinished write",
     "task_accepted": lambda data: f"Accepted: {data['brief']['question']}",
     "assignment_taken": lambda data: (
-        f"Took on, as {data['researcher_kind']} researcher: {data['question']}"
+        f"Works on it as {data['researcher_kind']} researcher: {data['question']}"
     ),
-    "call_asked": lambda data: (
-        f"Asking {data['port']} to {data['operation']}"
-        + (f", attempt {data['attempt']}" if data.get("attempt", 1) > 1 else "")
-    ),
-    "call_answered": lambda data: f"{_call(data)} answered in {_cost(data)}",
+    "call_asked": _asked,
+    "call_answered": _answered,
     "call_failed": _failed_call,
     "answer_carried": lambda data: f"{_call(data)} was answered to the task before this one",
     "lead_left": lambda data: f"Left aside ({data['reason']}): {data['question']}",
@@ -167,8 +214,8 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "passage_quoted": lambda data: f"Quoted [{data['citation']}] from {data['content_hash'][:19]}…",
     "citation_checked": _citation,
     "confidence_weighed": _weighed,
-    "gap_found": lambda data: f"Gap, {data['topic']} ({data['category']}): {data['detail']}",
-    "discovery_made": lambda data: f"Discovery ({data['type']}): {data['reason']}",
+    "gap_found": _gap,
+    "discovery_made": _discovery,
     "question_opened": lambda data: f"Open question ({data['priority']}): {data['question']}",
     "job_created": lambda data: f"{data['provider']} took it on as {data['interaction']}",
     "job_polled": lambda data: f"The provider says: {data['status']}",

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.audit_prompt import completions, is_whole, split, statements
+from contracts.audit_prompt import command_of, completions, is_whole, split, statements
 from tests.commands import Run, runner
 from tests.homes import BuiltHome, build_home
 
@@ -126,9 +126,12 @@ def test_the_prompt_answers_remembers_and_ends(built: BuiltHome) -> None:
     os.close(follower)
     try:
         said = _read_until(leader, b"audit>")
+        assert b"Tables: " in said and b"researchers" in said
         os.write(leader, b"SELECT 40 +\r2 AS both;\r")
         said += _read_until(leader, b"42")
-        os.write(leader, b".quit\r")
+        os.write(leader, b".frobnicate\r")
+        said += _read_until(leader, b"is no command")
+        os.write(leader, b"quit;\r")
         assert process.wait(60) == 0, said
     finally:
         process.kill()
@@ -159,12 +162,31 @@ def offered(before: str) -> list[str]:
 def test_tables_columns_names_and_words_are_offered_where_they_fit() -> None:
     assert "cost_by_task" in offered("cos") and "cost_usd" in offered("cos")
     assert offered("SELECT cos") == ["cost_usd"]
-    assert "tasks" in offered("SELECT * FROM ta")
+    assert offered("SELECT * FROM ta") == offered("SELECT * FROM events JOIN ta") == ["tasks"]
+    assert offered("SELECT * FROM ") == ["events", "tasks"]
     assert offered("SELECT tasks.st") == ["status"]
     assert offered("SELECT events.") == ["seq", "stream"]
     assert "SELECT" in offered("sel") and "WHERE" in offered("FROM tasks wh")
     assert offered("zzz") == []
-    assert ".list" in offered(".l")
+    assert ".list" in offered(".l") and ".help" in offered(".h")
+
+
+def test_commands_are_understood_with_and_without_dot_and_semicolon() -> None:
+    for typed in ("quit", ".quit", "quit;", ".quit;", " quit ; "):
+        assert is_whole(typed) and command_of(typed) == ".quit"
+    assert (command_of("help"), command_of("exit;"), command_of(".list")) == (
+        *(".help", ".exit", ".list"),
+    )
+    assert is_whole(".frobnicate it") and command_of(".frobnicate it") == ".frobnicate it"
+    assert command_of("SELECT 1;") is None and command_of("chain") is None
+
+
+def test_a_name_that_is_none_is_answered_with_few_others(run: Run) -> None:
+    near = run("audit", "cost_by_tsk").err
+    assert "Perhaps cost_by_task" in near
+    assert "Perhaps cost_by_model_and_day or cost_by_task? " in run("audit", "cost").err
+    assert "Perhaps" not in run("audit", "zzz").err
+    assert "SELECT * FROM tasks;" in run("audit", "tasks").err
 
 
 def test_a_question_is_whole_at_its_semicolon_or_name() -> None:

@@ -180,8 +180,12 @@ def test_research_prints_the_answer_its_evidence_and_its_trace(
     run("ingest", str(SAMPLES))
     done = run("research", QUESTION)
     assert done.code == 0
-    for words in ("Citations", "[1] ", "sha256:", "Confidence ", "Trace "):
+    for words in ("\nCitations\n[1] ", "sha256:", "Confidence ", " of the question", " tokens, "):
         assert words in done.out
+    task, advice = done.out.splitlines()[-2:]
+    assert re.fullmatch(r"Task [0-9a-f-]{36}", task)
+    assert advice.startswith(f"research-agent verify {task[5:13]} ")
+    assert run("verify", task[5:13]).code == 0
     assert "Researching: " in done.err and "Researching: " not in done.out
 
 
@@ -336,6 +340,73 @@ def test_ps_where_nothing_ever_happened(run: Run, at: Path) -> None:
     assert (done.code, done.json) == (0, {"engine": None, "tasks": [], "jobs": []})
 
 
+# -- ids as people type them ----------------------------------------------------------------------
+
+
+def test_the_beginning_of_an_id_is_enough_for_every_command(run: Run, built: Built) -> None:
+    short = built.task[:8]
+    for command in ("status", "results", "verify", "replay", "watch"):
+        assert run(command, short).out == run(command, built.task).out != ""
+    assert run("rate", short, "yes").code == 0
+    assert run("export", short, "--bundle", str(built.root.parent / "x.zip")).code == 0
+    assert run("status", built.job[:15]).out == run("kb", "status", built.job).out
+    assert run("kb", "status", built.job.removeprefix("ingest-")[:8]).code == 0
+    refused(run("status", built.task[:7]), "There is no research task")
+    refused(run("cancel", short), "already completed", f"research-agent results {built.task}")
+
+
+def test_a_beginning_of_several_ids_is_refused_with_those(run: Run, at: Path) -> None:
+    home = Home(at)
+    home.prepare()
+    catalogue = LocalArchive(home).catalogue
+    jobs = [catalogue.enter_job("c", [])[0] for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("contracts.given_ids.ENOUGH", 7)
+        refused(run("status", "ingest-"), *jobs, "Type more of the one that is meant.")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("results", "status", "save", "watch", "cancel", "continue", "replay", "verify"),
+        *("rate", "export"),
+    ],
+)
+def test_an_unknown_task_is_refused_in_the_words_of_a_terminal(
+    run: Run, built: Built, command: str
+) -> None:
+    more = {"rate": ["yes"], "export": ["--bundle", str(built.root.parent / "x.zip")]}
+    done = run(command, "nosuch", *more.get(command, []))
+    refused(done, "There is no research task 'nosuch'. research-agent ps lists them.")
+    assert "task_id" not in done.err and "list_research_tasks" not in done.err
+
+
+def test_what_was_written_is_said_with_how_to_go_on(run: Run, built: Built) -> None:
+    bundle, picture = built.root.parent / "x.zip", built.root.parent / "x.png"
+    done = run("export", built.task, "--bundle", str(bundle))
+    assert (done.out, done.err) == (
+        f"{bundle}\n",
+        f"Check it with research-agent verify {bundle}\n",
+    )
+    assert run("verify", str(bundle)).code == 0
+    run("rate", built.task, "yes")
+    drawn = run("calibration", "--png", str(picture))
+    assert picture.stat().st_size and drawn.err == f"Drawn into {picture}\n"
+    assert "best at 0: the Brier score is" in drawn.out
+    told = run("verify", built.task, "--refetch")
+    assert told.code == 0 and "cites no pages of the web" in told.err
+
+
+def test_advice_names_commands_and_follows_a_full_stop(run: Run, built: Built) -> None:
+    assert f"research-agent results {built.task}" in run("status", built.task).out
+    refused(run("results", built.open), f"%. Follow it with research-agent watch {built.open}.")
+    refused(run("save", built.open), f"%). Follow it with research-agent watch {built.open}.")
+    refused(run("results", built.job), "is no research task. If it is a job, research-agent kb")
+    refused(run("kb", "status", "nosuch"), "There is no job 'nosuch'. research-agent ps lists")
+    refused(run("rate", built.task, "2"), "Say yes, no, or a number from 0 to 1.")
+    refused(run("save", built.task, "--output-dir", "../x"), "--output-dir")
+
+
 # -- cancelling -----------------------------------------------------------------------------------
 
 
@@ -412,7 +483,7 @@ def test_replay_finds_the_same_again(run: Run, built: Built) -> None:
 
 
 def test_replay_of_what_never_finished_is_refused(run: Run, built: Built) -> None:
-    refused(run("replay", built.open), "No research task found")
+    refused(run("replay", built.open), "still in progress", f"research-agent watch {built.open}")
     refused(run("replay", built.job), "did not end with a result")
     refused(run("replay", f"{built.task}.r1"), "did not end with a result")
 
@@ -506,7 +577,8 @@ def test_up_that_fails_is_refused_with_the_reason(
 
 
 def test_down_where_nothing_runs(run: Run, at: Path) -> None:
-    assert run("down").out == "nothing was running\n"
+    done = run("down")
+    assert (done.out, done.err) == ("nothing was running\n", "")
     at.write_text("a file in its place")
     assert run("down").code == 0
 
@@ -528,8 +600,36 @@ def test_waiting_for_an_engine_that_gave_up_ends_and_the_task_stays_accepted(
 def test_doctor_finds_nothing_wrong_with_a_good_home(run: Run, built: Built) -> None:
     done = run("doctor")
     assert (done.code, "BAD" in done.out) == (0, False)
-    for what in ("python", "data home", "disk space", "record", "module names", "engine"):
+    needs = ("python", "data home", "disk space", "record", "module names", "engine")
+    offers = ("documents", "research", "scanned pages", "pages with scripts")
+    for what in (*needs, *offers):
         assert f"ok   {what}: " in done.out
+    assert " GB free\n" in done.out and "in 1 collection\n" in done.out
+
+
+def test_doctor_says_which_research_is_on_and_what_the_rest_needs(
+    run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY", "TAVILY_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    said = run("doctor").out
+    assert "ok   record: empty\n" in said, "there is no head of nothing"
+    assert "set GEMINI_API_KEY for Gemini" in said and "none yet; bring some in" in said
+    monkeypatch.setenv("GEMINI_API_KEY", "a key")
+    monkeypatch.setenv("TAVILY_API_KEY", "a key")
+    said = run("doctor").out
+    assert "with no key, by Gemini; set ANTHROPIC_API_KEY for Claude\n" in said
+    assert "a key" not in said.replace("no key", "")
+
+
+def test_doctor_misses_a_browser_that_was_asked_for(
+    run: Run, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RESEARCH_AGENT_RENDER", "chromium")
+    monkeypatch.setattr("actors.adapters.rendering.program", lambda: None)
+    done = run("doctor")
+    assert done.code == 1
+    assert "BAD  pages with scripts: no Chromium here\n     Install Chromium" in done.out
 
 
 def put_a_file_in_its_place(built: Built) -> None:
@@ -692,6 +792,48 @@ def test_files_of_others_beside_the_record_do_not_disturb(run: Run, built: Built
 # -- misuse and interruption ----------------------------------------------------------------------
 
 
+def test_it_says_its_version(run: Run) -> None:
+    assert re.fullmatch(r"research-agent \d[\w.]*\n", run("--version").out)
+
+
+def test_alone_it_explains_itself(run: Run) -> None:
+    assert "research-agent demo" in run().err
+    assert run().err == run("--help").out
+
+
+@pytest.mark.parametrize("option", [["--port", "80"], ["--host", "::1"], ["--allow-host", "a.b"]])
+def test_what_is_for_http_is_refused_without_it(run: Run, at: Path, option: list[str]) -> None:
+    done = run("serve", *option)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option[0]} is for HTTP: add --http." in done.err
+
+
+def test_serving_by_hand_says_what_it_is_and_ends_quietly(at: Path) -> None:
+    leader, follower = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", QUIET, "serve"],
+        env=os.environ | {"RESEARCH_AGENT_HOME": str(at)},
+        cwd=SAMPLES.parent.parent,
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(follower)
+    try:
+        assert process.stderr
+        assert process.stdout
+        assert b"research-agent serve --http. Ctrl-C ends it." in process.stderr.readline()
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        os.write(leader, json.dumps(asked).encode() + b"\n")
+        assert json.loads(process.stdout.readline())["id"] == 1, "it reads by now"
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        os.close(leader)
+    assert (process.returncode, out, said) == (130, b"", b"")
+
+
 @pytest.mark.parametrize("arguments", [[], ["frobnicate"], ["status"], ["ps", "--limit", "many"]])
 def test_misuse_ends_with_code_2_and_the_usage(run: Run, at: Path, arguments: list[str]) -> None:
     done = run(*arguments)
@@ -742,11 +884,11 @@ def test_interrupted_it_says_that_what_was_accepted_goes_on(built: Built) -> Non
     process.send_signal(signal.SIGINT)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
-    assert said.decode().splitlines()[-1] == (
-        "research-agent: interrupted; what was accepted goes on by itself."
-    )
     state = LocalArchive(Home(built.root)).catalogue.state()
-    assert len(state.unfinished()) == 2
+    (task,) = set(state.unfinished()) - {built.open}
+    assert said.decode().splitlines()[-1] == (
+        f"research-agent: task {task} goes on by itself; follow it with research-agent watch {task}"
+    )
 
 
 # -- with a real engine ---------------------------------------------------------------------------

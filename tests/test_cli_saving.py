@@ -23,7 +23,10 @@ def test_an_estimate_is_a_table_for_a_person(
     past: PastTasks, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(["estimate", QUESTION]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    said, _, table = capsys.readouterr().out.partition("\n\n")
+    assert said.startswith("There is nothing to search and no key"), "which is so in this home"
+    assert "research-agent ingest PATH" in said
+    lines = table.splitlines()
     assert lines[0].split() == ["least", "likely", "most"]
     assert lines[1].split() == ["minutes", "5", "12", "30"]
     assert "published figures" in lines[-1]

@@ -85,8 +85,8 @@ def test_every_command_shown_works(tmp_path: Path) -> None:
             assert done.returncode == 0, (page, words, done.stderr)
             assert done.stdout, (page, words)
             if words[1] == "research":
-                found = re.search(r"^Trace ([0-9a-f-]{36}) ", done.stdout, re.M)
-                assert found, "`research` prints the id of its trace"
+                found = re.search(r"^Task ([0-9a-f-]{36})$", done.stdout, re.M)
+                assert found, "`research` prints the id of its task"
                 task = found[1]
             ran += 1
     finally:

@@ -1,6 +1,7 @@
 """The knowledge base on the command line: every line of the contract, and what it prints."""
 
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -54,7 +55,9 @@ def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None
     assert listed.out.splitlines()[0].split() == [
         *("collection", "type", "documents", "chunks", "projects")
     ]
-    assert run("projects", "create", "sea").code == 0
+    made = run("projects", "create", "sea")
+    assert (made.code, made.out.partition(";")[0]) == (0, "created sea")
+    assert "research-agent projects link sea --collections" in made.out
     assert run("projects", "link", "sea", "--collections=tides").out.endswith("sea      tides\n")
     assert run("projects", "set-defaults", "sea", "--collections", "tides").code == 0
     assert run("projects", "unlink", "sea", "--collections", "tides").code == 0
@@ -62,7 +65,13 @@ def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None
     assert run("query", QUESTION).out.startswith("Nothing was found.")
     assert run("collections", "restore", "tides").out == "restored tides\n"
     about = run("collections", "info", "tides").out
-    assert "documents" in about and "letters" in about and "doc-" in about
+    assert "documents" in about and "letters" in about
+    (document, *_) = re.findall(r"^doc-[0-9a-f]{32}(?=  )", about, re.M)
+    assert f"\n    {SAMPLES / 'la-rance.md'}\n" in about
+    refused(run("kb", "remove", document), "unknown_collection")
+    assert "Say which with --collection." in run("kb", "remove", document).err
+    gone = run("kb", "remove", document, "--collection", "tides")
+    assert gone.out.startswith("removed ") and gone.out.endswith(" from tides\n")
 
 
 def test_every_command_answers_programs_in_json(run: Run) -> None:
@@ -162,6 +171,11 @@ def test_bad_requests_are_refused_with_their_codes(run: Run, tmp_path: Path) -> 
     refused(run("collections", "create", "c"), "already_there")
     refused(run("collections", "create", "../c"), "bad_request")
     refused(run("collections", "info"), "bad_request")
+    assert "Name the collection: research-agent collections create NAME" in (
+        run("collections", "create").err
+    )
+    assert "Name the project: research-agent projects link NAME" in run("projects", "link").err
+    assert "--top-k is 0." in run("query", "q", "--top-k", "0").err
     refused(run("collections", "delete", "d"), "unknown_collection")
     refused(run("query", " "), "bad_request")
     refused(run("query", "q", "--top-k", "0"), "bad_request")
@@ -184,6 +198,29 @@ def test_a_table_is_drawn_for_a_terminal_and_plain_for_a_pipe(
     assert "[bold]a[/bold]" in drawn and "┃" in drawn
 
 
+def test_columns_are_counted_as_a_terminal_shows_them() -> None:
+    lines = terminal.table(["title", "n"], [("潮汐", 1), ("tide", 2)]).splitlines()
+    assert lines == ["title  n", "潮汐   1", "tide   2"]
+
+
+def test_what_is_too_wide_for_a_terminal_is_wrapped_or_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = [("word " * 20, "x" * 20)]
+    piped = terminal.fitting_table(["first", "second"], rows)
+    assert piped == terminal.table(["first", "second"], rows)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    drawn = terminal.fitting_table(["first", "second"], rows)
+    many = terminal.fitting_table([f"c{n}" for n in range(9)], [["word " * 20] * 9])
+    for shown in (drawn, many, terminal.hanging("- ", 2, "言葉 " * 40)):
+        assert len(shown.splitlines()) > 2
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+        assert all(terminal.cells(line) <= 60 for line in lines)
+    assert drawn.count("word") == 20 and many.count("word") == 180
+    assert many.startswith("c0  word") and "\n    word" in many
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_a_shell_can_complete_the_commands(run: Run, shell: str) -> None:
     script = run("completion", shell)
@@ -201,7 +238,15 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     assert (done.code, done.json["status"], done.json["done"]) == (0, "success", added["files"])
     about = run("collections", "info", "c", "--json").json["collection"]
     assert about["models"] == ["other letters"]
-    assert run("reindex", "--model", "other letters").code == 0
+    again = run("reindex", "--model", "other letters")
+    said = f"{added['files']} documents are cut and embedded that way already; nothing to do.\n"
+    assert (again.code, again.out) == (0, said)
+    assert f"  {added['files']}/{added['files']}  " in run("ps").out
+    assert "  0/" not in run("ps").out
+    job = next(line.split()[0] for line in run("ps").out.splitlines() if "reindex-" in line)
+    assert run("kb", "status", job[:16]).out == run("status", job).out == said
+    once = run("reindex", "--model", "third letters").out
+    assert once == f"{added['files']} documents reindexed, {added['chunks']} chunks.\n"
     assert run("query", QUESTION, "--json").json["results"]
 
 

@@ -1,6 +1,7 @@
 """Tokens: made once, kept as hashes, gone when removed."""
 
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -202,10 +203,14 @@ def test_the_command_makes_lists_and_removes(
     assert found and found.grants() == {"read", "write"} and found.expires
     shown = run("list")[1]
     assert "laptop" in shown and "write" in shown and spelled[-4:] in shown
+    assert "may only read" not in err and "  last four  since       expires\n" in shown
     listed = json.loads(run("list", "--json")[1])
     assert [each["name"] for each in listed] == ["laptop"] and "digest" not in listed[0]
     assert spelled not in shown and found.digest not in shown
-    assert run("add", "laptop")[0] == 2
+    code, _, err = run("add", "laptop")
+    assert code == 2 and "or remove it first: research-agent token remove laptop" in err
+    assert "It may only read" in run("add", "reader")[2]
+    assert re.search(r"^reader .* never$", run("list")[1], re.M)
     assert run("remove", "laptop")[0] == 0
     assert run("remove", "laptop")[0] == 2
 

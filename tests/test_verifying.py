@@ -1,6 +1,7 @@
 """A finished research is checked again: what holds is said to hold, and what was tampered with is found."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -228,6 +229,9 @@ def test_the_command_tells_each_citation_and_ends_with_1_when_one_does_not_hold(
     assert cli.main(["verify", task]) == 0
     told = capsys.readouterr().out
     assert "excerpt verbatim yes, claim supported NO" in told and "2 of 2 citations hold" in told
+    assert re.search(r"^\[1\] holds  http\S+\n\[2\] holds  http", told, re.M), (
+        "no more of what is well"
+    )
     _blob(home, TEXT.encode()).unlink()
     assert cli.main(["verify", task]) == 1
     assert "0 of 2 citations hold" in capsys.readouterr().out

@@ -1,0 +1,81 @@
+"""Refusals as a terminal words them: the same codes as everywhere, and the command that helps instead of the tool."""
+
+from typing import Any
+
+from contracts.given_ids import UnknownJob, is_job
+from events.errors import (
+    NothingToSearch,
+    ResearchError,
+    TaskAlreadyEnded,
+    TaskNotFinished,
+    UnknownDocument,
+    UnknownTask,
+)
+
+_ENDS = (".", "!", "?", ":", "…")
+
+
+def told(refusal: ResearchError) -> str:
+    """A refusal on one line: what is wrong, what to do, and its code."""
+    sentence, advice = _words(refusal)
+    return f"{ended(sentence)} {advice} [{refusal.code}]"
+
+
+def _words(refusal: ResearchError) -> tuple[str, str]:
+    match refusal:
+        case UnknownJob():
+            return refusal.sentence, refusal.advice
+        case UnknownTask(args=(str(name),)):
+            return _unknown(name)
+        case TaskAlreadyEnded(args=(str(name), word)):
+            return f"Cannot cancel: already {word}.", _reading(name)
+        case TaskNotFinished(args=(str(name), *_)):
+            return refusal.sentence, _following(name)
+        case NothingToSearch():
+            return (
+                refusal.sentence,
+                "Bring documents in with research-agent ingest PATH, or set a provider's key: "
+                "research-agent doctor says which.",
+            )
+        case UnknownDocument(args=(_, str(collection))):
+            listed = f"research-agent collections info {collection} lists what it holds."
+            return refusal.sentence, listed
+        case _:
+            return refusal.sentence, refusal.advice
+
+
+def told_reply(reply: dict[str, Any], task: str) -> str:
+    """The same of a refusal in the shape of contract 01, about the task that was named."""
+    match reply["error"]:
+        case "TASK_NOT_FOUND":
+            sentence, advice = _unknown(task)
+        case "RESEARCH_NOT_COMPLETED":
+            sentence, advice = reply["message"], _following(task)
+        case _:
+            advice = reply["suggestion"].replace("an output_dir", "an --output-dir")
+            sentence, advice = reply["message"], advice.replace(" output_dir", " --output-dir")
+    return f"{ended(sentence)} {ended(advice)}"
+
+
+def ended(sentence: str) -> str:
+    """A sentence with its full stop."""
+    sentence = sentence.rstrip()
+    return sentence if not sentence or sentence.endswith(_ENDS) else f"{sentence}."
+
+
+def _unknown(name: str) -> tuple[str, str]:
+    shown = ascii(name[:80])
+    if is_job(name):
+        return (
+            f"{shown} is no research task.",
+            "If it is a job, research-agent kb status says how it stands.",
+        )
+    return f"There is no research task {shown}.", "research-agent ps lists them."
+
+
+def _reading(name: str) -> str:
+    return f"Read it with research-agent {'kb status' if is_job(name) else 'results'} {name}."
+
+
+def _following(name: str) -> str:
+    return f"Follow it with research-agent watch {name}."
