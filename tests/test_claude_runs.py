@@ -110,7 +110,9 @@ def test_a_whole_run_over_the_wire_is_recorded_and_replays_to_the_byte(
     assert result["cost_metadata"]["tokens_used"] > 100
     records = home.read(f"{task}.r1")[0]
     kinds = Counter(record.kind for record in records)
-    assert kinds["call_answered"] == 3 + 2 + 2 + 1, "messages, searches, pages, a sentence by meaning"
+    assert kinds["call_answered"] == 3 + 2 + 2 + 1, (
+        "messages, searches, pages, a sentence by meaning"
+    )
     ports = Counter(record.data["port"] for record in records if record.kind == "call_asked")
     assert ports == {"claude": 3, "tavily": 2, "fetch": 3, "corpus": 1}, "one page is not there"
     assert kinds["call_failed"] == 1

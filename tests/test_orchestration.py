@@ -454,6 +454,7 @@ def test_a_task_whose_further_researcher_was_lost_replays_exactly(home: Home, wi
                 super().send(task, assignment)
                 return
             report = close_stream(archive, assignment.researcher, "researcher_lost", "It died.")
+            assert self.task
             self.task.handle(Collect(report))
 
     crew = Losing(archive, EmptyCorpus(), Outdoors(wire), NO_PAUSES)
