@@ -177,6 +177,8 @@ class Supervisor:
             return
         self._start_engine()
         while not self._stop.wait(_TICK):
+            if not self._run.is_dir():
+                return  # The home was removed: nobody can ask for anything there again.
             self._note_wish()
             assert self._engine
             code = self._engine.poll()
@@ -342,8 +344,9 @@ class Supervisor:
     def _tell(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
         draft = self._run / "head.json.new"
-        draft.write_text(json.dumps(asdict(self._state)))
-        draft.replace(self._run / "head.json")
+        with contextlib.suppress(FileNotFoundError):  # Of a home that was removed nothing is told.
+            draft.write_text(json.dumps(asdict(self._state)))
+            draft.replace(self._run / "head.json")
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
 """One supervisor, whatever is killed; a head that only we can talk to; nothing left behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -276,3 +277,20 @@ def test_shutting_down_leaves_no_process_and_no_directory(
     assert supervisors(head_options.home) == []
     assert not processes.ray_folder(head_options.home).parent.exists()
     assert read_state(head_options.home) is None
+
+
+def test_a_supervisor_whose_home_is_removed_ends_with_everything_it_started(
+    head_options: HeadOptions,
+) -> None:
+    ensure_up(head_options)
+    wait_up(head_options.home, 60)
+
+    def is_gone() -> bool:
+        # Somebody may just be writing there.
+        shutil.rmtree(head_options.home, ignore_errors=True)
+        return not head_options.home.exists()
+
+    until(is_gone)
+    until(lambda: supervisors(head_options.home) == [])
+    assert members(head_options.home) == {}
+    assert not processes.ray_folder(head_options.home).parent.exists()
