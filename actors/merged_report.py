@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from actors.findings import Findings
-from actors.injection import shown, visible
-from actors.wording import count, short
+from actors.injection import shown
+from actors.report_sections import confidence_section, flat, gap_sections, listed, source_section
+from actors.wording import count
 
 _NUMBER = re.compile(r"\[\d{1,4}\]")
 """A citation in words."""
@@ -20,7 +21,7 @@ def render_merged_report(
 
 
 def _lines(question: str, findings: Findings, crew: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield f"# {_flat(question)}"
+    yield f"# {flat(question)}"
     yield ""
     yield "## Answer"
     yield ""
@@ -28,26 +29,24 @@ def _lines(question: str, findings: Findings, crew: Sequence[dict[str, Any]]) ->
     yield ""
     yield _summary(findings, len(crew))
     yield ""
-    clashes = [gap for gap in findings.gaps if gap.category == "contradictory_sources"]
-    yield from _listed(
-        "Contradictions", [f"**{_flat(gap.topic)}.** {_flat(gap.detail)}" for gap in clashes]
-    )
-    gaps = [gap for gap in findings.gaps if gap not in clashes]
-    told = [f"**{_flat(gap.topic)}** (`{gap.category}`): {_flat(gap.detail)}" for gap in gaps]
-    yield from _listed("Gaps", told or ["None that the researchers noticed."])
+    yield from gap_sections(findings.gaps, "None that the researchers noticed.")
     asked = [
-        f"({each.priority}) {_flat(each.question)} {_flat(each.context)}{_sent(each.dispatched_to)}"
+        f"({each.priority}) {flat(each.question)} {flat(each.context)}{_sent(each.dispatched_to)}"
         for each in findings.open_questions
     ]
-    yield from _listed("Open questions", asked)
+    yield from listed("Open questions", asked)
     leads = [
-        f"{_flat(each.query)} {_flat(each.reason)}{_sent(each.dispatched_to)}"
+        f"{flat(each.query)} {flat(each.reason)}{_sent(each.dispatched_to)}"
         for each in findings.discovery_events
     ]
-    yield from _listed("Leads", leads)
-    yield from _listed("Researchers", [_member(each) for each in crew])
-    yield from _sources(findings)
-    yield from _confidence(findings)
+    yield from listed("Leads", leads)
+    yield from listed("Researchers", [_member(each) for each in crew])
+    yield from source_section(findings)
+    yield from confidence_section(
+        findings,
+        ("Rounds and searches", findings.iterations_run),
+        ("Tokens", findings.tokens_used),
+    )
 
 
 def _summary(findings: Findings, researchers: int) -> str:
@@ -55,7 +54,7 @@ def _summary(findings: Findings, researchers: int) -> str:
     by = f" by {count(researchers, 'researcher')}" if researchers else ""
     return (
         f"Confidence {findings.confidence:.2f}. Put together claim by claim{by} "
-        f"({_flat(findings.model_id)}): {count(len(findings.sentences), 'sentence')}, "
+        f"({flat(findings.model_id)}): {count(len(findings.sentences), 'sentence')}, "
         f"{count(len(findings.citations), 'citation')} of {count(sources, 'source')}. "
         "Every excerpt under Sources is verbatim, at the place that is given there."
     )
@@ -63,7 +62,7 @@ def _summary(findings: Findings, researchers: int) -> str:
 
 def _member(member: dict[str, Any]) -> str:
     name = member["researcher"].rpartition(".")[2]
-    told = f"**{name}** ({member['kind']}): {_flat(member['question'])}"
+    told = f"**{name}** ({member['kind']}): {flat(member['question'])}"
     if member["confidence"] is None:
         told += f" Ended without findings (`{member['failure'] or 'stopped'}`)."
     else:
@@ -73,55 +72,9 @@ def _member(member: dict[str, Any]) -> str:
         origin = sent["origin"].rpartition(".")[2]
         # The numbers in it are those of its origin's own findings; of the first one's, they are ours.
         reason = sent["reason"] if origin == "r1" else _NUMBER.sub("[…]", sent["reason"])
-        told += f" Sent after the {what} of {origin}: {_flat(reason)}"
+        told += f" Sent after the {what} of {origin}: {flat(reason)}"
     return told
 
 
 def _sent(researcher: str | None) -> str:
     return f" Followed by {researcher.rpartition('.')[2]}." if researcher else ""
-
-
-def _listed(title: str, items: list[str]) -> Iterator[str]:
-    if items:
-        yield f"## {title}"
-        yield ""
-        yield from (f"- {item}" for item in items)
-        yield ""
-
-
-def _sources(findings: Findings) -> Iterator[str]:
-    yield "## Sources"
-    yield ""
-    for each in findings.citations:
-        yield f"{each.number}. **{_flat(each.title or each.locator)}** · {_flat(each.locator)}"
-        yield f"   `{each.content_hash}`, characters {each.start} to {each.end} of its text"
-        yield ""
-        yield from (f"   > {line}" for line in shown(each.raw_excerpt).splitlines())
-        yield ""
-    if not findings.citations:
-        yield "None."
-        yield ""
-
-
-def _confidence(findings: Findings) -> Iterator[str]:
-    factors = findings.confidence_factors
-    rows = (
-        ("Confidence", f"{findings.confidence:.2f}"),
-        ("Independent sources behind each sentence", factors.num_corroborating_sources),
-        ("Authority of the sources", factors.source_authority),
-        ("Contradiction found", "yes" if factors.contradiction_detected else "no"),
-        ("Share of the question covered", f"{factors.query_specificity_match:.2f}"),
-        ("Budget exhausted", "yes" if factors.budget_exhausted else "no"),
-        ("Recency", factors.recency or "unknown"),
-        ("Rounds and searches", findings.iterations_run),
-        ("Tokens", findings.tokens_used),
-    )
-    yield "## Confidence"
-    yield ""
-    yield "| Factor | Value |"
-    yield "| --- | --- |"
-    yield from (f"| {name} | {_flat(str(value))} |" for name, value in rows)
-
-
-def _flat(text: str, most: int = 600) -> str:
-    return short(visible(text), most)
