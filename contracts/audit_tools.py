@@ -1,31 +1,19 @@
 """The audit as a client sees it: one tool over the tables of every trace."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import anyio
 from fastmcp import FastMCP
-from fastmcp.exceptions import ToolError
 from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
 from contracts import audit as contract
 from contracts.core import Core
-from events.errors import ResearchError
+from contracts.tool_refusals import refusing
 from projections.audit import Audit
 
 _ASKING = 4
 """Threads that answer questions, or wait for their turn."""
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turn our refusals into tool errors with their code and advice; everything else stays masked."""
-    try:
-        yield
-    except ResearchError as refusal:
-        raise ToolError(str(refusal)) from None
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:

@@ -1,27 +1,15 @@
 """Contract 02 as a client sees it: its tools, declared on a server."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
-from fastmcp.exceptions import ToolError
 from pydantic import Field
 
 from contracts import continuing
 from contracts import research as research_contract
 from contracts.core import Core
 from contracts.research import Depth, ResearchConstraints
-from events.errors import ResearchError
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turn our refusals into tool errors with their code and advice; everything else stays masked."""
-    try:
-        yield
-    except ResearchError as refusal:
-        raise ToolError(str(refusal)) from None
+from contracts.tool_refusals import refusing
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:

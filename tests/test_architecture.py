@@ -56,7 +56,12 @@ DOORS = {
     "httpcore2": {"actors/adapters/dialling.py"},
     "brotli": {"actors/adapters/inflating.py"},
     "fastmcp": {
-        *("mcp_entry.py", "contracts/demo.py", "contracts/rpc_errors.py"),
+        *(
+            "mcp_entry.py",
+            "contracts/demo.py",
+            "contracts/rpc_errors.py",
+            "contracts/tool_refusals.py",
+        ),
         *("contracts/http_server.py", "contracts/http_scopes.py", *TOOLS),
     },
     "mcp": {"mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS},
