@@ -13,6 +13,9 @@ from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, R
 from projections.status import TaskStatus
 
 MODEL = "none: stopped before an answer was composed"
+LARGEST_TEXT = 512 << 20
+"""Bytes beyond which a quoted text is not unpacked: no parser writes one like that."""
+
 EXCERPT_LIMIT = 500
 QUOTES_KEPT = 200
 """So many passages a partial result carries at the most."""
@@ -101,6 +104,8 @@ def _is_web(locator: str) -> bool:
 def _excerpt(quote: Quote, blobs: BlobStore) -> str:
     """The words that were quoted; nothing, if they cannot be read any more."""
     try:
+        if blobs.unpacked_size(quote.text_hash) > LARGEST_TEXT:
+            return ""
         text = blobs.get_text(quote.text_hash)
     except (RecordError, UnicodeDecodeError):
         return ""
