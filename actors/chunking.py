@@ -103,7 +103,7 @@ class _Path:
     bare: Block | None = None
     """The last heading, while nothing has stood under it."""
 
-    def enter(self, heading: Block) -> Chunk | None:
+    def enter(self, heading: Block) -> list[Chunk]:
         """Go under a heading; the one before, if it was left without content, is a chunk itself."""
         left = self.leave(heading.level)
         while self.open and self.open[-1][0] >= heading.level:
@@ -112,21 +112,16 @@ class _Path:
         self.bare = heading
         return left
 
-    def leave(self, level: int = 0) -> Chunk | None:
+    def leave(self, level: int = 0) -> list[Chunk]:
         """What remains of a heading with nothing under it when the next one is not below it."""
         bare, self.bare = self.bare, None
         if bare is None or level > bare.level:
-            return None
+            return []
         # Its words without the marks that make it a heading, where they stand together.
         title = self.text.find(bare.title, bare.start, bare.end) if bare.title else -1
         start, end = (title, title + len(bare.title)) if title >= 0 else (bare.start, bare.end)
-        return Chunk(
-            start=start,
-            end=end,
-            headings=self.titles,
-            first_page=bare.page,
-            last_page=bare.page,
-        )
+        pieces = _fitting(self.text, _piece(self.text, start, end, bare.page))
+        return [_chunk(packed, self.titles) for packed in _packed(self.text, pieces)]
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -145,8 +140,7 @@ def _chunks(text: str, blocks: Sequence[Block]) -> Iterator[Chunk]:
         if block.kind == "aside":
             continue
         if block.kind == "heading":
-            if left := path.enter(block):
-                yield left
+            yield from path.enter(block)
             continue
         path.bare = None
         if block.kind in {"table", "code"}:
@@ -154,8 +148,7 @@ def _chunks(text: str, blocks: Sequence[Block]) -> Iterator[Chunk]:
         else:
             gathered.append(block)
     yield from _prose(text, gathered, path.titles)
-    if left := path.leave():
-        yield left
+    yield from path.leave()
 
 
 def _prose(text: str, gathered: list[Block], headings: tuple[str, ...]) -> Iterator[Chunk]:

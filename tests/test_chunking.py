@@ -285,6 +285,14 @@ def test_an_endless_line_is_cut_into_bounded_chunks(kind: Kind, unit: str) -> No
     assert sum(each.end - each.start for each in chunks) >= len(text.strip()) - text.count(" ")
 
 
+def test_an_endless_heading_with_nothing_under_it_is_cut_into_bounded_chunks() -> None:
+    text = "# " + "0" * 5_000
+    heading = Block(kind="heading", start=0, end=len(text), level=1, title="0" * 5_000)
+    chunks = chunk(text, [heading])
+    assert max(each.end - each.start for each in chunks) <= WHOLE
+    assert "".join(text[each.start : each.end] for each in chunks) == "0" * 5_000
+
+
 def test_many_tiny_paragraphs_are_packed() -> None:
     text = "a\n\n" * 30_000
     blocks = [Block(kind="paragraph", start=at, end=at + 1) for at in range(0, len(text), 3)]
