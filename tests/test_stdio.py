@@ -328,7 +328,7 @@ async def test_a_client_of_either_era_gets_a_grounded_answer(
         program, arguments, env=environment(engine.home.root), log_file=logs / "stderr"
     )
     async with Client(transport, mode=era) as client:
-        assert len(await client.list_tools()) == 27
+        assert len(await client.list_tools()) == 31
         found = (await client.call_tool("research", {"question": QUESTION})).structured_content
         assert found
         for citation in found["citations"]:
