@@ -1,6 +1,7 @@
 """What every test stands on: no Ray unless it is marked, a data home of its own, no key in sight."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,10 @@ from events.home import Home
 # No test asserts how long something takes: the machine may be busy.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # As in a shell's background jobs: what tests start would not hear an interrupt either.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

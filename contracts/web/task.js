@@ -52,6 +52,7 @@ class TaskView {
     if (before.status !== now.status) say(`The research is ${now.status.replace("_async", "")}`);
     const live = !now.ended;
     this.took = h("span", {}, between(now.asked_at, now.ended_at));
+    const focused = document.activeElement === this.canceller;
     this.status.replaceChildren(
       h("p", { class: "badges" }, badge(now.status), h("span", { class: "action" }, live ? now.action : ""), this.cancelButton(now)),
       live ? h("div", { class: "far" },
@@ -69,6 +70,7 @@ class TaskView {
       h("p", { class: "record fine" }, "Record ", h("code", {}, this.id), ` · its own trace has ${plural(now.record.seq, "fact")} and ends `,
         hash(now.record.head, "hash of the record's end"),
         now.restarts ? ` · taken up again ${plural(now.restarts, "time")}` : ""));
+    if (focused) this.canceller?.focus();
     this.trouble.replaceChildren(...(now.failure
       ? [h("div", { class: "error" }, h("h2", {}, now.failure.message || "The research failed."), h("p", { class: "fine" }, h("code", {}, now.failure.code)))]
       : []));
@@ -77,7 +79,8 @@ class TaskView {
   cancelButton(now) {
     if (now.ended || !this.session.may_write) return "";
     if (now.stop_requested) return h("span", { class: "fine" }, "Stop requested");
-    return h("button", {
+    // One button for the whole life of the page: a new status must not take back what was pressed.
+    this.canceller ??= h("button", {
       type: "button", class: "danger",
       on: {
         click: async (event) => {
@@ -96,6 +99,7 @@ class TaskView {
         },
       },
     }, "Cancel research");
+    return this.canceller;
   }
 
   tick() {
