@@ -13,6 +13,7 @@ import unicodedata
 import uuid
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from actors.ports import Answer
@@ -100,7 +101,8 @@ class Composer:
         call = self._record_asking(request)
 
         def perform() -> Answer:
-            return self._recorded(call, Claude(credential, SECONDS), request)
+            with closing(Claude(credential, SECONDS)) as claude:
+                return self._recorded(call, claude, request)
 
         outcome: Future[Answer] = in_thread(call, perform)
         return outcome.result(SECONDS)

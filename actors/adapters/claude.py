@@ -64,6 +64,11 @@ class Claude:
             max_retries=0,
         )
 
+    def close(self) -> None:
+        """Let go of the connection, if there is one."""
+        if "_client" in self.__dict__:
+            self._client.close()
+
     def do(self, operation: str, request: dict[str, Any], pause: Pause) -> Answer:
         """`message`: the next message to a conversation, as JSON with `request_id` added."""
         if operation != "message":
