@@ -19,7 +19,7 @@ from ray.util import list_named_actors
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from actors.archive import LocalArchive
-from actors.hosts import IngestHost, ResearcherHost, TaskHost
+from actors.hosts import IngestHost, ResearcherHost, TaskHost, give_way
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus
 from actors.keys import HomeKeys, KeeperKeys
 from actors.opened import OpenedCorpus, named
@@ -173,6 +173,7 @@ class IngestActor(Sign, IngestHost):
     """A job over documents in a process of its own."""
 
     def __init__(self, wiring: Wiring, name: str) -> None:
+        give_way()
         archive = wiring.archive()
         if wiring.watched:
             with suppress(ResearchError):

@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 from actors.adapters.sandbox import SandboxedParser  # noqa: E402
 from actors.archive import LocalArchive  # noqa: E402
 from actors.chunking import chunk, embedded_context  # noqa: E402
+from actors.hosts import give_way  # noqa: E402
 from actors.ingest import IngestJob  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
 from actors.sealing import AT_ONCE  # noqa: E402
@@ -150,6 +151,7 @@ def _p95(times: list[float]) -> float:
 def main() -> None:
     """Both measurements, or one ingest for the second."""
     if len(sys.argv) == 3:
+        give_way()  # as the actor of a job does
         home = Home(Path(sys.argv[1]))
         with SandboxedParser() as parser:
             IngestJob(LocalArchive(home), parser, open_embedder, sys.argv[2]).run()

@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,16 @@ Ask = Callable[[Floats, bool], list[int]]
 LIMIT = 10
 
 
-def chroma(folder: Path, vectors: Floats, small: npt.NDArray[np.bool_]) -> Ask:
+def chroma(
+    folder: Path, vectors: Floats, small: npt.NDArray[np.bool_], looked_at: int = 100
+) -> Ask:
     """chromadb, with its HNSW index as it comes."""
     chromadb: Any = importlib.import_module("chromadb")
 
     client = chromadb.PersistentClient(str(folder))
-    held = client.create_collection("chunks", metadata={"hnsw:space": "cosine"})
+    held = client.create_collection(
+        "chunks", metadata={"hnsw:space": "cosine", "hnsw:search_ef": looked_at}
+    )
     for start in range(0, len(vectors), 4000):
         rows = range(start, min(start + 4000, len(vectors)))
         held.add(
@@ -144,6 +149,7 @@ def usearch(folder: Path, vectors: Floats, small: npt.NDArray[np.bool_]) -> Ask:
 RIVALS = {
     "usearch": usearch,
     "chromadb": chroma,
+    "chromadb, search_ef 200": partial(chroma, looked_at=200),
     "lancedb": lance,
     "qdrant-client local": qdrant,
     "sqlite-vec": sqlite_vec,

@@ -42,6 +42,7 @@ from projections.index.filters import Filters  # noqa: E402
 from projections.search import LocalCorpus  # noqa: E402
 
 LIMIT = 10
+TURNS = 4
 Floats = npt.NDArray[np.float32]
 
 
@@ -101,16 +102,16 @@ def exact(data: SimpleNamespace, *, scoped: bool) -> list[set[int]]:
 # -- measuring -------------------------------------------------------------------------------------
 
 
-def measured(ask: Callable[[int], list[int]], count: int) -> tuple[float, float, list[list[int]]]:
-    """Median and 95th percentile in milliseconds, and what was answered."""
-    for number in range(min(10, count)):
+def timed(ask: Callable[[int], list[int]], numbers: range) -> tuple[list[float], list[list[int]]]:
+    """How long some questions take in milliseconds, and what was answered."""
+    for number in numbers[:5]:
         ask(number)
     times, answers = [], []
-    for number in range(count):
+    for number in numbers:
         begun = time.perf_counter()
         answers.append(ask(number))
         times.append((time.perf_counter() - begun) * 1000)
-    return float(np.percentile(times, 50)), float(np.percentile(times, 95)), answers
+    return times, answers
 
 
 def recall(answers: list[list[int]], truth: list[set[int]]) -> float:
@@ -134,7 +135,7 @@ def ours(data: SimpleNamespace) -> dict[str, Callable[[int, bool], list[int]]]:
     def vectors(number: int, scoped: bool) -> list[int]:
         scope = corpus.scope(scopes[scoped])
         rows, _ = scope.dense(MODEL, data.asked[number], LIMIT)
-        return [scope.chunk(each)["start"] // 2000 for each in rows.tolist()]
+        return [int(each.split("\0")[1]) // 2000 for each in scope.places(rows)]
 
     def search(mode: str) -> Callable[[int, bool], list[int]]:
         def ask(number: int, scoped: bool) -> list[int]:
@@ -151,18 +152,23 @@ def ours(data: SimpleNamespace) -> dict[str, Callable[[int, bool], list[int]]]:
 
 
 def compare(data: SimpleNamespace, folder: Path, *, rivals: bool) -> None:
-    """Latency and recall of everyone, on the same vectors."""
-    count, size = len(data.asked), len(data.vectors)
+    """Latency and recall of everyone, on the same vectors, taking turns."""
+    size = len(data.vectors)
+    engines: dict[str, Callable[[int, bool], list[int]]] = {}
+    missing = []
+    for name in RIVALS if rivals else ():
+        ask = opened(name, folder / f"rival-{size}" / name, data.vectors, data.small)
+        if ask is None:
+            missing.append(name)
+        else:
+            engines[name] = partial(by_number, ask, data.asked)
+    engines |= ours(data)
     row(("engine", "chunks", "scope", "p50 ms", "p95 ms", "recall@10"))
     row(["---"] * 6)
-    for name in RIVALS if rivals else ():
-        ask = opened(name, folder / f"rival-{size}", data.vectors, data.small)
-        if ask is None:
-            row((name, size, "", "not installed", "", ""))
-            continue
-        report(name, partial(by_number, ask, data.asked), data, count, size)
-    for name, engine in ours(data).items():
-        report(name, engine, data, count, size)
+    for name in missing:
+        row((name, size, "", "not installed", "", ""))
+    for scoped in (False, True):
+        measure(engines, data, scoped)
 
 
 def by_number(ask: Ask, asked: Floats, number: int, scoped: bool) -> list[int]:
@@ -175,19 +181,24 @@ def asking(engine: Callable[[int, bool], list[int]], scoped: bool, number: int) 
     return engine(number, scoped)
 
 
-def report(
-    name: str,
-    engine: Callable[[int, bool], list[int]],
-    data: SimpleNamespace,
-    count: int,
-    size: int,
+def measure(
+    engines: dict[str, Callable[[int, bool], list[int]]], data: SimpleNamespace, scoped: bool
 ) -> None:
-    """One engine's lines."""
-    for scoped in (False, True):
-        middle, high, answers = measured(partial(asking, engine, scoped), count)
+    """The lines of one scope. Turns, so that a moment of the machine meets everyone."""
+    count, truth = len(data.asked), exact(data, scoped=scoped)
+    times: dict[str, list[float]] = {name: [] for name in engines}
+    answers: dict[str, list[list[int]]] = {name: [] for name in engines}
+    for turn in range(TURNS):
+        numbers = range(turn * count // TURNS, (turn + 1) * count // TURNS)
+        for name, engine in engines.items():
+            took, found = timed(partial(asking, engine, scoped), numbers)
+            times[name] += took
+            answers[name] += found
+    for name, took in times.items():
         by_vectors = "words" not in name and "stages" not in name
-        found = f"{recall(answers, exact(data, scoped=scoped)):.4f}" if by_vectors else ""
-        row((name, size, "1 %" if scoped else "all", f"{middle:.2f}", f"{high:.2f}", found))
+        found_share = f"{recall(answers[name], truth):.4f}" if by_vectors else ""
+        middle, high = (f"{np.percentile(took, share):.2f}" for share in (50, 95))
+        row((name, len(data.vectors), "1 %" if scoped else "all", middle, high, found_share))
 
 
 FRESH = """

@@ -22,6 +22,14 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Side by side, one process has Ray to itself, from the start; the rest is dealt out by file."""
+    items.sort(key=lambda item: "ray" not in item.keywords)
+    for item in items:
+        together = "ray" if "ray" in item.keywords else item.path.name
+        item.add_marker(pytest.mark.xdist_group(together))
+
+
 @pytest.fixture(autouse=True)
 def no_ray_unless_marked(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.hosts import LAST
 from actors.processes import ray_folder
 from actors.waking import read_state
 from projections.results import NoResult
@@ -158,6 +159,17 @@ def test_many_tasks_at_once_all_finish_and_few_run_at_a_time(engine: RealEngine)
     assert {engine.core.views.status(task).phase for task in tasks} == {"completed"}
     assert most <= engine.options.max_running
     engine.check_record()
+
+
+def test_documents_are_taken_in_behind_whoever_waits_for_an_answer(
+    engine: RealEngine, tmp_path: Path
+) -> None:
+    for number in range(40):
+        (tmp_path / f"{number}.md").write_text(f"# {number}\n\nParagraph {number} of many.\n" * 9)
+    job, _ = engine.core.start_ingest(str(tmp_path), "many", recursive=False)
+    wait_until(lambda: engine.lines(job) > 1)
+    assert os.getpriority(os.PRIO_PROCESS, engine.writer(job)) == LAST
+    assert list(engine.core.follow_job(job, PATIENCE))[-1].phase == "completed"
 
 
 def test_a_rival_package_in_the_clients_folder_does_no_harm(
