@@ -313,7 +313,12 @@ def evaluate(options: argparse.Namespace, settings: Settings) -> int:
 
     labelled = evaluating.read_set(Path(options.folder), options.split)
     with TemporaryDirectory() as place, terminal.Steps("Evaluating") as steps:
-        measured = evaluating.evaluate(labelled, Path(place), say=lambda now: steps.show(0, 1, now))
+        measured = evaluating.evaluate(
+            labelled,
+            Path(place),
+            say=lambda now: steps.show(0, 1, now),
+            reranker=settings.reranker,
+        )
     return _out(options, measured.as_json(), knowledge_terminal.evaluation)
 
 

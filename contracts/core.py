@@ -97,9 +97,9 @@ class Core:
 
     @cached_property
     def _opened_corpus(self) -> "LocalCorpus":
-        from projections.search import LocalCorpus
+        from projections.search import open_corpus
 
-        return LocalCorpus(self.home)
+        return open_corpus(str(self.home.root), reranker=self.settings.reranker)
 
     # -- research ---------------------------------------------------------------------------------
 

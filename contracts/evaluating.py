@@ -154,6 +154,7 @@ def evaluate(
     place: Path,
     modes: Sequence[Mode] = MODES,
     say: Callable[[str], None] = lambda _: None,
+    reranker: str = "",
 ) -> Evaluation:
     """Ingest a labelled set under a place that is empty, ask every question in every mode."""
     home = Home(place / "home")
@@ -162,7 +163,7 @@ def evaluate(
     began = time.monotonic()
     names = _ingest(labelled, home, place / "documents")
     took = time.monotonic() - began
-    corpus = open_corpus(str(home.root))
+    corpus = open_corpus(str(home.root), reranker=reranker)
     chunks = sum(
         record.data["chunks"]
         for record in home.read("catalogue")[0]

@@ -57,6 +57,9 @@ class Settings:
     embedder: str | None = None
     """The embedding model that projects must be embedded with; none takes the corpus as it is."""
 
+    reranker: str = ""
+    """A cross-encoder by name, which looks at the best passages of a search once more."""
+
     max_chars_per_chunk: int = 1_800
     """Characters of a passage that a query of a project shows."""
 
@@ -136,6 +139,7 @@ class Settings:
             record_queries=_flag(given, "RECORD_QUERIES", default=True),
             roots=_folders(given, "ROOTS"),
             embedder=given.get("RESEARCH_AGENT_EMBEDDER"),
+            reranker=given.get("RESEARCH_AGENT_RERANKER", ""),
             max_chars_per_chunk=int(_number(given, "MAX_CHARS_PER_CHUNK", 1_800, least=100)),
             top_k_limit=int(_number(given, "TOP_K_LIMIT", 6, least=1)),
             top_k_limits=_by_project(given, "TOP_K_LIMITS"),

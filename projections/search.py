@@ -1,7 +1,7 @@
 """The corpus as one asks it: always up to what was acknowledged before the question."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from projections.index.filters import Filters
 from projections.index.part import Space
 from projections.index.scope import Scope
 from projections.ranking import Mode, Ranked, rank
+from projections.reranking import Reranking
 
 LONGEST_QUERY = 8_192
 """Characters of a query that are read; what comes after them is not looked at."""
@@ -34,24 +35,29 @@ EVERYTHING = Filters()
 OpenEmbedder = Callable[[str], Embedder]
 
 
-def open_corpus(home_path: str, embedder: str = "") -> "LocalCorpus":
+def open_corpus(home_path: str, embedder: str = "", reranker: str = "") -> "LocalCorpus":
     """The corpus of a data home. Reads nothing yet.
 
     The embedder is the one that its documents are embedded with, as long as the corpus itself
-    does not name another.
+    does not name another; the reranker is a cross-encoder by name, if one is wanted.
     """
-    return LocalCorpus(Home(Path(home_path)), embedder)
+    return LocalCorpus(Home(Path(home_path)), embedder, reranking=Reranking(reranker))
 
 
 class LocalCorpus:
     """Search over one data home, for any number of threads."""
 
     def __init__(
-        self, home: Home, embedder: str = "", opening: OpenEmbedder = open_embedder
+        self,
+        home: Home,
+        embedder: str = "",
+        opening: OpenEmbedder = open_embedder,
+        reranking: Reranking | None = None,
     ) -> None:
         self._blobs = home.blobs
         self._index = Index(home)
         self._embedders = _Embedders(embedder, opening)
+        self._reranking = reranking or Reranking("")
 
     def search(
         self,
@@ -114,11 +120,28 @@ class LocalCorpus:
         helping = context_terms(query, context) if context else {}
         wanted = limit
         while True:
-            ranked = rank(query, embedding, scope, wanted, mode, helping)
+            ranked = self._ranked(query, embedding, scope, wanted, mode, helping)
             found = _passages(self._blobs, scope, ranked, limit, explain=explain)
             if len(found) == limit or len(ranked) < wanted:
                 return found
             wanted *= 2
+
+    def _ranked(
+        self,
+        query: str,
+        embedding: QueryEmbedding | None,
+        scope: Scope,
+        wanted: int,
+        mode: Mode,
+        helping: Mapping[str, float],
+    ) -> list[Ranked]:
+        depth = self._reranking.depth if mode == "best" else 0
+        ranked = rank(query, embedding, scope, max(wanted, depth), mode, helping)
+        best = ranked[:depth]
+        if best:
+            texts = scope.texts(np.array([each.row for each in best], np.int64))
+            ranked[:depth] = self._reranking.reorder(query, best, texts)
+        return ranked[:wanted]
 
     def _embedding(self, query: str, scope: Scope, context: str) -> QueryEmbedding | None:
         """The query as the models see it, if the scope has anything to compare it with."""

@@ -83,13 +83,38 @@ class NamedModel:
     @cached_property
     def _loaded(self) -> Any:
         with self._loading:
-            try:
-                from sentence_transformers import SentenceTransformer
+            return _load("SentenceTransformer", self._name)
 
-                return SentenceTransformer(self._name, device="cpu")
-            except Exception as failure:
-                why = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
-                raise ModelUnavailable(self._name, why) from failure
+
+class NamedReranker:
+    """A cross-encoder by its sentence-transformers name: it reads question and passage together."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loading = threading.Lock()
+        self._model: Any = None
+
+    def scores(self, query: str, texts: Sequence[str]) -> Floats:
+        """How well each text answers the question, on the model's own scale."""
+        pairs = [(query[:_LONGEST_QUERY], text) for text in texts]
+        with self._loading:
+            if self._model is None:
+                self._model = _load("CrossEncoder", self._name)
+            found = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
+        scores = np.asarray(found, np.float32)
+        if scores.shape != (len(texts),) or not np.isfinite(scores).all():
+            raise ModelUnavailable(self._name, "it does not give one number for a pair of texts")
+        return scores
+
+
+def _load(kind: str, name: str) -> Any:
+    try:
+        import sentence_transformers
+
+        return getattr(sentence_transformers, kind)(name, device="cpu")
+    except Exception as failure:
+        why = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
+        raise ModelUnavailable(name, why) from failure
 
 
 def _sides(found: dict[str, Any]) -> tuple[Floats, Floats]:
