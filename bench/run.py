@@ -7,7 +7,18 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ORDER = (
-    *("append", "fold", "stdio", "tasks", "audit", "encode", "search", "ingest", "websites"),
+    *(
+        "append",
+        "fold",
+        "stdio",
+        "tasks",
+        "audit",
+        "encode",
+        "stages",
+        "search",
+        "ingest",
+        "websites",
+    ),
     *("extraction", "pdf", "ocr", "references"),
 )
 

@@ -161,7 +161,7 @@ def evaluate(
     home.prepare()
     say(f"ingesting {len(labelled.documents)} documents")
     began = time.monotonic()
-    names = _ingest(labelled, home, place / "documents")
+    names = bring_in(labelled, home, place / "documents")
     took = time.monotonic() - began
     corpus = open_corpus(str(home.root), reranker=reranker)
     chunks = sum(
@@ -173,7 +173,7 @@ def evaluate(
     measured = []
     for mode in modes:
         say(f"asking {len(labelled.queries)} questions ({mode})")
-        measured.append(_measure(labelled, corpus, names, mode))
+        measured.append(ask_all(labelled, corpus, names, mode))
     return Evaluation(
         documents=len(labelled.documents),
         chunks=chunks,
@@ -184,7 +184,7 @@ def evaluate(
     )
 
 
-def _ingest(labelled: LabelledSet, home: Home, folder: Path) -> dict[str, str]:
+def bring_in(labelled: LabelledSet, home: Home, folder: Path) -> dict[str, str]:
     """Bring the documents in; their ids by their locators."""
     folder.mkdir(parents=True)
     names: dict[str, str] = {}
@@ -198,9 +198,10 @@ def _ingest(labelled: LabelledSet, home: Home, folder: Path) -> dict[str, str]:
     return names
 
 
-def _measure(
+def ask_all(
     labelled: LabelledSet, corpus: LocalCorpus, names: dict[str, str], mode: Mode
 ) -> Measured:
+    """Ask every question in one mode."""
     runs: dict[str, list[str]] = {}
     times: list[float] = []
     for query, question in labelled.queries.items():
