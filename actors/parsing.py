@@ -8,6 +8,7 @@ from actors.adapters.archives import members
 from actors.adapters.books import parse_book
 from actors.adapters.decoding import has_mark
 from actors.adapters.html import parse_html
+from actors.adapters.images import media_type_of, parse_image
 from actors.adapters.markdown import parse_markdown
 from actors.adapters.notebooks import parse_notebook
 from actors.adapters.pdf import parse_pdf
@@ -19,7 +20,8 @@ from actors.adapters.word import parse_word
 from actors.ports import Parsed
 from events.errors import Unreadable
 
-Parse = Callable[[str, bytes], Parsed]
+Parse = Callable[..., Parsed]
+"""Takes a file's name and bytes; one that reads scans, also their languages."""
 
 _BY_SUFFIX: dict[str, Parse] = {
     **dict.fromkeys(DATA, parse_data),
@@ -98,7 +100,9 @@ class AnyParser:
         """The same, where scanned pages are in one of these languages."""
         try:
             parse = recognise(name, raw)
-            return parse_pdf(name, raw, languages) if parse is parse_pdf else parse(name, raw)
+            if parse is parse_pdf or parse is parse_image:
+                return parse(name, raw, languages)
+            return parse(name, raw)
         except Unreadable:
             raise
         except MemoryError as failure:
@@ -142,6 +146,8 @@ def _by_bytes(name: str, raw: bytes) -> Parse | None:
         )
     if raw.startswith(b"{\\rtf"):
         raise Unreadable(name, "it is rich text (RTF); save it as .docx")
+    if media_type_of(raw) and not _is_text(raw[:512]):
+        return parse_image
     for signature, kind in _BINARY:
         # Two letters are too few to tell by: prose can begin with them.
         if raw.startswith(signature) and (len(signature) > 3 or not _is_text(raw[:512])):

@@ -22,11 +22,19 @@ ALIKE = 0.9
 TOO_SHORT = 8
 """Letters of a title that say nothing about which document it is; of Japanese or Chinese, half."""
 
+LARGE_LINES = "large_lines"
+"""The metadata of a document with what stands out on its first page, parted by ` | `."""
+
 LONGEST_VALUE = 2_000
 LONGEST_ITEM = 16_000
 """Characters of an item that are kept with its document."""
 
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,300}")
+_ARXIV = re.compile(
+    r"(?i)(?:arxiv(?:\.org/(?:abs|pdf|html)/|[:.]\s*)|\babs/)"
+    r"(\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[a-z]{2})?/\d{7})(?!\d)"
+)
+_TAG = re.compile(r"(?i)</?(?:i|b|em|strong|sc|sup|sub|span)(?:\s[^<>]{0,100})?>")
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _CANDIDATES = 20
 _LEFT_OUT = frozenset({"abstract", "note", "annote", "custom", "references", "source"})
@@ -49,12 +57,18 @@ class Reference(BaseModel):
     @property
     def title(self) -> str:
         """Its title, or nothing."""
-        return text_of(self.item.get("title"))
+        return without_tags(text_of(self.item.get("title")))
 
     @property
     def doi(self) -> str:
         """Its DOI, as it is compared, or nothing."""
         return doi_of(text_of(self.item.get("DOI")))
+
+    @property
+    def arxiv(self) -> str:
+        """Its number in the arXiv, or nothing."""
+        said = (self.item.get(name) for name in ("number", "DOI", "URL", "volume", "note"))
+        return next((found for each in said if (found := arxiv_of(text_of(each)))), "")
 
     @property
     def year(self) -> str:
@@ -71,7 +85,7 @@ class Reference(BaseModel):
         """What a document says of itself once it is known to be this reference."""
         said = {
             "citekey": self.citekey,
-            "doi": self.doi,
+            "doi": doi_in(text_of(self.item.get("DOI"))),
             "year": self.year,
             "authors": "; ".join(self.authors)[:LONGEST_VALUE],
             "title": self.title[:LONGEST_VALUE],
@@ -103,6 +117,7 @@ class Bibliography:
     def __init__(self, references: Sequence[Reference]) -> None:
         self.references = tuple(references)
         self._by_doi: dict[str, Reference] = {}
+        self._by_arxiv: dict[str, Reference] = {}
         self._by_key: dict[str, Reference] = {}
         self._by_title: dict[str, Reference] = {}
         self._by_name: dict[str, Reference] = {}
@@ -124,6 +139,8 @@ class Bibliography:
         self._by_key.setdefault(reference.citekey, reference)
         if reference.doi:
             self._by_doi.setdefault(reference.doi, reference)
+        if reference.arxiv:
+            self._by_arxiv.setdefault(reference.arxiv, reference)
         title = plain(reference.title)
         if title:
             self._by_title.setdefault(title, reference)
@@ -142,10 +159,19 @@ class Bibliography:
             return known
         by_doi = self._by_doi.get(doi_of(metadata.get("doi", "")))
         by_title = self._titled(title) or self._titled(metadata.get("title", ""))
+        by_doi = by_doi or self._by_arxiv.get(_arxiv_of_file(name, metadata))
         if by_doi and by_title and by_doi is not by_title:
             # A DOI on the first page may be that of a paper it speaks of.
             return by_doi if likeness(title, by_doi.title) > 0.5 else by_title
-        return by_doi or by_title or self._named(name)
+        return by_doi or by_title or self._named(name) or self._shown(metadata)
+
+    def _shown(self, metadata: Mapping[str, str]) -> Reference | None:
+        """By what stands in large letters on the first page, where a file's own title is another."""
+        for line in metadata.get(LARGE_LINES, "").split(" | "):
+            wanted = plain(line)
+            if _weight(wanted) >= 2 * TOO_SHORT and (found := self._titled(line)):
+                return found
+        return None
 
     def _titled(self, title: str) -> Reference | None:
         wanted = plain(title)
@@ -236,10 +262,31 @@ def squeezed(text: str) -> str:
     return "".join(plain(text).split())
 
 
+def arxiv_of(text: str) -> str:
+    """A number in the arXiv without its version, however it is written, or nothing."""
+    found = _ARXIV.search(text[:LONGEST_VALUE])
+    return found.group(1).casefold() if found else ""
+
+
+def without_tags(title: str) -> str:
+    """A title without the marks that CSL allows in it."""
+    return _TAG.sub("", title) if "<" in title else title
+
+
 def doi_of(text: str) -> str:
-    """A DOI however it is written, or nothing."""
+    """A DOI however it is written, as it is compared, or nothing."""
+    return doi_in(text).casefold()
+
+
+def doi_in(text: str) -> str:
+    """A DOI as it stands in a text, or nothing."""
     found = _DOI.search(text[:LONGEST_VALUE])
-    return found.group().rstrip(".,;)]}>\"'").casefold() if found else ""
+    if found is None:
+        return ""
+    doi = found.group().rstrip(".,;]}>\"'")
+    while doi.endswith(")") and doi.count(")") > doi.count("("):
+        doi = doi[:-1].rstrip(".,;]}>\"'")
+    return doi
 
 
 def year_in(issued: Any) -> str:
@@ -247,10 +294,19 @@ def year_in(issued: Any) -> str:
     if isinstance(issued, Mapping):
         parts = issued.get("date-parts")
         if isinstance(parts, list) and parts and isinstance(parts[0], list) and parts[0]:
-            return year_in(str(parts[0][0]))
+            return _year_of_parts(parts[0][0])
         return year_in(issued.get("raw") or issued.get("literal") or "")
     found = _YEAR.search(str(issued or "")[:200])
     return found.group() if found else ""
+
+
+def _year_of_parts(first: Any) -> str:
+    """The year that a CSL date begins with; also one that no text would be searched for."""
+    said = str(first).strip()
+    bare = said.removeprefix("-")
+    if bare.isascii() and bare.isdecimal() and len(bare) <= 4 and int(bare):
+        return str(int(said))
+    return year_in(said)
 
 
 def text_of(value: Any) -> str:
@@ -258,6 +314,13 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return " ".join(value[: LONGEST_VALUE * 4].split())
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _arxiv_of_file(name: str, metadata: Mapping[str, str]) -> str:
+    said = metadata.get("arxiv", "")
+    # Files from there are called by their number alone.
+    called = _stem(name) if re.fullmatch(r"\d{4}\.\d{4,5}(?:v\d{1,2})?", _stem(name)) else ""
+    return arxiv_of(f"arxiv:{said or called}") if said or called else ""
 
 
 def _stem(name: str) -> str:

@@ -8,15 +8,18 @@ import re
 import threading
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import partial
+from string import ascii_lowercase
 from typing import Any
 
-from actors.adapters.bibtex import write_bibtex
+from actors.adapters.bibtex_writing import write_bibtex
 from actors.adapters.ris import write_ris
 from actors.references import Reference, year_in
 from contracts.allowed_paths import shortened
 from contracts.citations import Projects
 from contracts.cited_passages import links
 from contracts.csl_items import clean_item
+from contracts.csl_mending import mend
 from contracts.refusals import checked
 from events.catalogue import SourcePublished
 from events.codec import decode
@@ -39,6 +42,7 @@ _OTHER_NAMES = {
 
 _STYLE = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?")
+_ESCAPED_TAG = re.compile(r"&lt;(i|b|sub|sup)&gt;(.*?)&lt;/\1&gt;")
 _FORMATTING = threading.Lock()
 """The library keeps what it formats with in one place for all threads."""
 
@@ -194,28 +198,25 @@ def _formatted(
         CitationStylesStyle,
         Locator,
         formatter,
+        model,
     )
     from citeproc.source.json import CiteProcJSON
 
-    with warnings.catch_warnings():
-        # It warns of each field that it does not know; references have many.
-        warnings.simplefilter("ignore")
-        try:
-            opened = CitationStylesStyle(style, locale=locale or None, validate=False)
-        except (ValueError, OSError):
-            raise UnknownStyle(style) from None
-        except Exception as failure:
-            if type(failure).__name__ not in {"StyleNotFoundError", "StyleDependencyError"}:
-                raise
-            raise UnknownStyle(style) from None
-        _never_ambiguous(opened)
-        # Keys of our own: the library folds the case of those it is given.
-        keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
-        source = CiteProcJSON(
-            [clean_item(each.item) | {"id": keys[each.citekey]} for each in chosen]
-        )
-        output = formatter.html if form == "html" else formatter.plain
-        listed = CitationStylesBibliography(opened, source, output)
+    mend(model)
+    output = formatter.html if form == "html" else formatter.plain
+    # Keys of our own: the library folds the case of those it is given.
+    keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
+
+    def formatted(
+        suffixes: dict[str, str], pages: dict[str, list[int] | None]
+    ) -> tuple[list[str], list[str], list[str]]:
+        items = [
+            clean_item(each.item, marked=form == "html")
+            | {"id": keys[each.citekey]}
+            | ({"year-suffix": suffixes[each.citekey]} if each.citekey in suffixes else {})
+            for each in chosen
+        ]
+        listed = CitationStylesBibliography(opened, CiteProcJSON(items), output)
         made = []
         for each in chosen:
             spoken = pages.get(each.citekey)
@@ -223,10 +224,47 @@ def _formatted(
             more = {"locator": Locator("page", _span(spoken))} if spoken else {}
             made.append(Citation([CitationItem(keys[each.citekey], **more)]))
             listed.register(made[-1])
-        listed.sort()
+        if opened.has_bibliography():
+            listed.sort()
         cited = [str(listed.cite(each, lambda item: None)) for each in made]
         entries = listed.bibliography() if opened.has_bibliography() else []
-        return [_neat(each) for each in cited], [_neat(str(each)) for each in entries]
+        return cited, [str(each) for each in entries], list(listed.keys)
+
+    with warnings.catch_warnings():
+        # It warns of each field that it does not know; references have many.
+        warnings.simplefilter("ignore")
+        opened = _opened(CitationStylesStyle, style, locale)
+        _never_ambiguous(opened)
+        cited, entries, order = formatted({}, {})
+        suffixes = _suffixes(opened, chosen, cited, [order.index(key) for key in keys.values()])
+        if suffixes or any(pages.values()):
+            cited, entries, _ = formatted(suffixes, pages)
+        inside = str(opened.root.get_locale_option("punctuation-in-quote")).casefold() == "true"
+    neat = partial(_neat, inside=inside, marked=form == "html")
+    return [neat(each) for each in cited], [neat(each) for each in entries]
+
+
+def _opened(open_style: Any, style: str, locale: str) -> Any:
+    try:
+        return open_style(style, locale=locale or None, validate=False)
+    except (ValueError, OSError):
+        raise UnknownStyle(style) from None
+    except Exception as failure:
+        if type(failure).__name__ not in {"StyleNotFoundError", "StyleDependencyError"}:
+            raise
+        raise UnknownStyle(style) from None
+
+
+def _suffixes(
+    style: Any, chosen: Sequence[Reference], cited: Sequence[str], places: Sequence[int]
+) -> dict[str, str]:
+    """Letters behind the years of works that would be cited alike: 2005a and 2005b."""
+    wanted = style.root.citation.get("disambiguate-add-year-suffix", "false").casefold() == "true"
+    alike: dict[str, list[tuple[int, str]]] = {}
+    for each, text, place in zip(chosen, cited, places, strict=True):
+        alike.setdefault(text, []).append((place, each.citekey))
+    groups = [sorted(group) for group in alike.values() if wanted and 1 < len(group) <= 26]
+    return {key: ascii_lowercase[at] for group in groups for at, (_, key) in enumerate(group)}
 
 
 def _never_ambiguous(style: Any) -> None:
@@ -243,9 +281,19 @@ def _span(pages: list[int]) -> str:
     return str(pages[0]) if pages[0] == pages[-1] else f"{pages[0]}-{pages[-1]}"
 
 
-def _neat(text: str) -> str:
-    text = re.sub(r"\s+", " ", text.replace("..", ".")).strip()
+def _neat(text: str, *, inside: bool = False, marked: bool = False) -> str:
+    """A citation with single blanks and stops, and its marks where its language has them."""
+    text = re.sub(r"\s+", " ", re.sub(r"(?<!\.)\.\.(?!\.)", ".", text)).strip()
+    if inside:
+        text = re.sub(r"([”\u2019])([.,])(?![.\w])", _turned, text)
+    if marked:
+        text = _ESCAPED_TAG.sub(r"<\1>\2</\1>", text)
     return re.sub(r"^(\[\d+\]|\d+\.)(?=\S)", r"\1 ", text)
+
+
+def _turned(found: re.Match[str]) -> str:
+    """A stop inside the quotes; an apostrophe is none."""
+    return f"{found[2]}{found[1]}" if found[1] == "”" else found.group()
 
 
 # -- exporting -------------------------------------------------------------------------------------
@@ -297,13 +345,17 @@ def _cited_by(projects: Projects, project: str, task_id: str) -> tuple[list[Refe
     if not seen.ended:
         raise TaskNotFinished(task, seen.progress)
     by_locator = {each.locator: each for each in projects.documents(project).values()}
+    held = (each.source.locator for each in core.catalogue.state().published.values())
+    # What only other projects hold is not told, not even that it is there.
+    foreign = set(held) - by_locator.keys()
     found: dict[str, Reference] = {}
     without: dict[str, None] = {}
     for citation in core.views.result(task).result.get("citations", []):
         source = by_locator.get(citation["locator"])
         key = source.metadata.get("citekey") if source else None
         if source is None or key is None:
-            without[citation["locator"]] = None
+            if citation["locator"] not in foreign:
+                without[citation["locator"]] = None
         else:
             found.setdefault(key, _reference(key, source))
     return list(found.values()), list(without)

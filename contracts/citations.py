@@ -155,7 +155,7 @@ class Projects:
             reply["model"] = dense
         else:
             reply |= {
-                "hybrid_enabled": bool(models),
+                "hybrid_enabled": bool(models) or not documents,
                 "dense_model": dense,
                 "sparse_model": SPARSE_MODEL,
                 "fusion": "RRF",

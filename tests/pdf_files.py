@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 595, 842
-FONTS = {"regular": "Helvetica", "bold": "Helvetica-Bold", "code": "Courier"}
+FONTS = {
+    "regular": "Helvetica",
+    "bold": "Helvetica-Bold",
+    "italic": "Helvetica-Oblique",
+    "code": "Courier",
+}
 
 
 @dataclass(frozen=True)

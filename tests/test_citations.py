@@ -295,6 +295,46 @@ async def test_a_project_that_is_not_there_is_told_with_those_that_are(
             )
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("query", {"project": PROJECT, "text": "x", "top_k": "many"}),
+        ("query", {"text": "x"}),
+        ("query_hybrid", {"project": PROJECT, "text": "x", "filters": "tags"}),
+        ("inspect_collection", {"project": PROJECT, "sample": "all"}),
+        ("ingest_from_source", {"project": PROJECT, "source": ["a"]}),
+        ("cite", {"project": PROJECT, "citekeys": ["a"], "format": "pdf"}),
+    ],
+)
+async def test_arguments_of_the_wrong_kind_are_refused_in_the_contracts_shape(
+    core: Core, project: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    async with connect(core) as client:
+        refused = await error(client, tool, **arguments)
+    assert refused["code"] == "BAD_REQUEST"
+    assert refused["details"]["correlation_id"]
+
+
+async def test_a_tool_that_breaks_says_so_in_the_contracts_shape(
+    core: Core, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(self: Projects) -> list[str]:
+        raise RuntimeError("a secret of the machine")
+
+    monkeypatch.setattr(Projects, "names", breaks)
+    async with connect(core) as client:
+        refused = await error(client, "list_projects")
+    assert refused["code"] == "INTERNAL_ERROR"
+    assert "secret" not in json.dumps(refused)
+
+
+async def test_an_empty_project_is_hybrid_wherever_it_is_asked(core: Core, project: str) -> None:
+    async with connect(core) as client:
+        found = await call(client, "query_hybrid", project=project, text="turbines")
+        [listed] = (await call(client, "list_projects"))["projects"]
+    assert found["hybrid_enabled"] is listed["hybrid_enabled"] is True
+
+
 async def test_a_collection_is_inspected_with_its_coverage(
     core: Core, files: Path, project: str
 ) -> None:

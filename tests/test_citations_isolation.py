@@ -152,3 +152,21 @@ def test_a_chunk_of_another_project_cannot_be_cited(projects: Projects) -> None:
     assert cite(projects, "two", None, [chunk])["count"] == 1
     with pytest.raises(UnknownReference):
         cite(projects, "group/one", None, [chunk])
+
+
+def test_what_a_report_cites_of_other_projects_is_not_told(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+
+    from contracts.bibliography import export
+
+    published = projects.core.catalogue.state().published.values()
+    cited = [{"locator": each.source.locator} for each in published]
+    said = SimpleNamespace(ended=True, result={"citations": [*cited, {"locator": "https://x.org"}]})
+    monkeypatch.setattr(type(projects.core.views), "status", lambda self, task: said)
+    monkeypatch.setattr(type(projects.core.views), "result", lambda self, task: said)
+    reply = export(projects, "two", None, None, "00000000-0000-4000-8000-000000000000", "csl-json")
+    assert reply["count"] == 4
+    assert reply["without_reference"] == ["https://x.org"]
+    assert "group/one" not in str(reply)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.adapters.bibtex import write_bibtex
+from actors.adapters.bibtex_writing import write_bibtex
 from actors.adapters.references import read_references
 from actors.adapters.ris import write_ris
 from actors.references import Bibliography, Reference, doi_of, likeness
@@ -266,3 +266,168 @@ def test_a_doi_is_found_however_it_is_written() -> None:
     for text in ("10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000/abc.", "(10.1000/abc)"):
         assert doi_of(text) == "10.1000/abc"
     assert doi_of("10.1/abc") == ""
+
+
+# -- lists as people write them --------------------------------------------------------------------
+
+
+def one_item(text: str, name: str = "list.bib") -> dict[str, Any]:
+    return one(text.encode(), name).item
+
+
+def test_addresses_are_taken_as_they_are() -> None:
+    said = one_item(
+        r"@misc{a, title={T}, url={http://www.x.edu/~knuth/a_b%20c--d.html},"
+        r" doi={10.1007/978-3-540-74958-5\_10}}"
+    )
+    assert said["URL"] == "http://www.x.edu/~knuth/a_b%20c--d.html"
+    assert said["DOI"] == "10.1007/978-3-540-74958-5_10"
+
+
+def test_a_page_on_the_web_is_found_in_how_it_was_published() -> None:
+    said = one_item(
+        r"@misc{a, title={T}, author={{Python Software Foundation}},"
+        r" howpublished={\url{https://docs.python.org/3/}}, note={Accessed: 2023-01-15}}"
+    )
+    assert (said["type"], said["URL"]) == ("webpage", "https://docs.python.org/3/")
+    assert said["accessed"] == {"date-parts": [[2023, 1, 15]]}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (r"{\'A}lvaro Jos{\'e}", ("José, Álvaro",)),
+        ("{Barnes and Noble, Inc.} and {{NASA}}", ("Barnes and Noble, Inc.", "NASA")),
+        ("Smith, J.; Doe, A.; Roe, B.", ("Smith, J.", "Doe, A.", "Roe, B.")),
+        ("Smith, J., Doe, A., and Roe, B.", ("Smith, J.", "Doe, A.", "Roe, B.")),
+        ("Smith, J. & Doe, A.", ("Smith, J.", "Doe, A.")),
+        ("DOE, JOHN AND SMITH, JANE and others", ("DOE, JOHN", "SMITH, JANE")),
+        ("Ludwig van Beethoven and de la Fontaine, Jean", None),
+        ("鈴木 花子 and 山田, 太郎", ("鈴木, 花子", "山田, 太郎")),
+        (r"\v Capek, Karel", ("Čapek, Karel",)),
+    ],
+)
+def test_names_are_parted_however_they_are_listed(
+    names: str, expected: tuple[str, ...] | None
+) -> None:
+    found = one(f"@book{{a, title={{T}}, author={{{names}}}}}".encode()).authors
+    assert found == (expected or ("van Beethoven, Ludwig", "de la Fontaine, Jean"))
+
+
+def test_a_suffix_is_one_wherever_it_stands() -> None:
+    for name in ("King, Martin Luther, Jr.", "King, Jr., Martin Luther"):
+        [person] = one_item(f"@book{{a, title={{T}}, author={{{name}}}}}")["author"]
+        assert person == {"family": "King", "given": "Martin Luther", "suffix": "Jr."}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ('year=1998, month="15~" # jun', {"date-parts": [[1998, 6, 15]]}),
+        ("date={2004-05-01/2004-06-01}", {"date-parts": [[2004, 5, 1], [2004, 6, 1]]}),
+        ("year={2004--2005}", {"date-parts": [[2004], [2005]]}),
+        ("date={2004-21}", {"date-parts": [[2004]], "season": 1}),
+        ("year={[c. 1885]}", {"date-parts": [[1885]]}),
+        ("year={-0335}", {"date-parts": [[-335]]}),
+        ("year={1998a}", {"date-parts": [[1998]]}),
+        ("year={06/1998}", {"date-parts": [[1998, 6]]}),
+        ("year={in press}", {"literal": "in press"}),
+    ],
+)
+def test_dates_are_read_however_they_are_written(fields: str, expected: dict[str, Any]) -> None:
+    assert one_item(f"@article{{a, title={{T}}, {fields}}}")["issued"] == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "genre"), [("phdthesis", "PhD thesis"), ("mastersthesis", "Master’s thesis")]
+)
+def test_a_thesis_says_which_it_is_also_when_it_is_written_again(kind: str, genre: str) -> None:
+    before = one(f"@{kind}{{a, title={{T}}, school={{MIT}}, year=2001}}".encode())
+    assert (before.item["genre"], before.item["publisher"]) == (genre, "MIT")
+    written = write_bibtex([before])
+    assert written.startswith(f"@{kind}{{a,")
+    assert one(written.encode()).item["genre"] == genre
+
+
+def test_a_child_takes_all_from_its_parent_but_what_is_the_parents_own() -> None:
+    said = read_references(
+        "list.bib",
+        b"@incollection{c, title={A chapter}, crossref={p}, pages={1--2}}\n"
+        b"@book{p, title={Big}, booktitle={The Big Book}, volume=7, isbn={3-540-00000-0},"
+        b" doi={10.1000/parent}, editor={Ed Itor}, publisher={Springer}, year=1999}",
+    ).references[0]
+    assert said.item["container-title"] == "The Big Book"
+    assert (said.item["volume"], said.item["ISBN"]) == ("7", "3-540-00000-0")
+    assert (said.doi, said.item["page"]) == ("", "1-2")
+
+
+def test_what_an_abstract_speaks_of_is_no_field() -> None:
+    said = one_item(
+        "@article{a, title={T}, abstract={Here, volume = {3} and year = {1900}, are named.}}"
+    )
+    assert "volume" not in said
+    assert "issued" not in said
+
+
+def test_an_entry_with_neither_key_nor_comma_is_an_entry() -> None:
+    found = one(b"@article{ title = {No key at all}, author={No, Key}, year=1991}")
+    assert (found.title, found.year) == ("No key at all", "1991")
+
+
+def test_ris_of_publishers_is_read_whole() -> None:
+    raw = (
+        b"Provider: Elsevier\nTY  - CHAP\nAU  - Ollikainen, Noah\nT1  - Chapter Four\n"
+        b"A2  - Amy E. Keating\nED  - Some, One\nBT  - Methods in Enzymology\nPY  - 2013///\n"
+        b"DA  - 2013/06/15\nVL  - Volume 523\nSP  - 61-85\nSN  - 0076-6879\n"
+        b"M3  - doi: 10.1016/B978-0-12\nL1  - file:///papers/a%20b.pdf\nER  - \n"
+    )
+    found = one(raw, "list.ris")
+    said = found.item
+    assert (said["container-title"], said["page"]) == ("Methods in Enzymology", "61-85")
+    assert (said["volume"], said["ISSN"]) == ("523", "0076-6879")
+    assert (said["DOI"], found.files) == ("10.1016/B978-0-12", ("/papers/a b.pdf",))
+    assert said["issued"] == {"date-parts": [[2013, 6, 15]]}
+    assert len(said["editor"]) == 2
+
+
+def test_csl_json_of_other_programs_is_read() -> None:
+    items = [
+        {"id": "10.1000/x", "type": "journal-article", "title": ["A title &amp; more"]},
+        {"id": "s", "title": "T", "author": "Smith, John and Doe, Jane", "issued": "2011-03-04"},
+        {"id": "p", "title": "T", "published-print": {"date-parts": [[2015, 3]]}},
+        {"id": "r", "title": "Growth of <i>E. coli</i>", "issued": {"raw": "March 2004"}},
+    ]
+    first, second, third, fourth = read_references(
+        "list.json", json.dumps(items).encode()
+    ).references
+    assert (first.citekey, first.item["type"]) == ("10.1000/x", "article-journal")
+    assert first.title == "A title & more"
+    assert second.authors == ("Smith, John", "Doe, Jane")
+    assert second.item["issued"] == {"date-parts": [[2011, 3, 4]]}
+    assert third.year == "2015"
+    assert (fourth.title, fourth.item["issued"]["date-parts"]) == ("Growth of E. coli", [[2004, 3]])
+
+
+def test_a_preprint_is_matched_by_its_number() -> None:
+    listed = Bibliography(
+        read_references(
+            "list.bib",
+            b"@misc{v17, title={Attention}, eprint={1706.03762}, archivePrefix={arXiv}}\n"
+            b"@article{d19, title={Bert}, journal={CoRR}, volume={abs/1810.04805}}",
+        ).references
+    )
+    for name, said, expected in (
+        ("1706.03762v5.pdf", {}, "v17"),
+        ("x.pdf", {"arxiv": "1810.04805"}, "d19"),
+        ("2017.12345.pdf", {}, None),
+    ):
+        found = listed.match(name, "untitled", said)
+        assert (found.citekey if found else None) == expected
+
+
+def test_a_title_below_the_name_of_a_journal_is_found() -> None:
+    said = {"large_lines": "Journal of Nothing | Tidal power in the Severn estuary"}
+    found = LIST.match("x.pdf", "Microsoft Word - final3", said)
+    assert found
+    assert found.citekey == "tides2010"
+    assert LIST.match("x.pdf", "Microsoft Word - final3", {"large_lines": "Introduction"}) is None

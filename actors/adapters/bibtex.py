@@ -1,10 +1,12 @@
-"""Reads BibTeX with pybtex, entry by entry, and writes it. The only door to pybtex and latexcodec."""
+"""Reads BibTeX with pybtex, entry by entry. The only door to pybtex and latexcodec."""
 
 import codecs
 import contextlib
+import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
+from actors.adapters.bibtex_items import FIELDS, PEOPLE, VERBATIM, item_of
 from actors.adapters.raw_references import (
     LONGEST_LIST,
     LONGEST_TEXT,
@@ -12,99 +14,71 @@ from actors.adapters.raw_references import (
     Item,
     RawEntry,
     decoded,
-    issued,
     words_of,
 )
-from actors.references import Reference, doi_of, text_of
 
 _ENTRY = re.compile(r"(?m)^[ \t]*(?=@[ \t]*[A-Za-z]+[ \t]*[{(])")
 _KEYLESS = re.compile(r"@\s*\w+\s*[{(](?=\s*,)")
 _NO_KEY = "entry-without-a-key"
+_NAMELESS = re.compile(r"(?i)(\A\s*@\s*(?!string\b)\w+\s*[{(])(?=\s*[A-Za-z]+\s*=\s*[{\"\w])")
 _SPACED_KEY = re.compile(r"(\A\s*@\s*\w+\s*[{(]\s*)([^\s,={}\"#][^,={}\"#\n]{1,200}?)(?=\s*,)")
 _FIELD = re.compile(r"(?:^|[,{}\"\n])\s*([A-Za-z][\w-]{1,30})\s*=\s*(?=[{\"\w])")
 LONGEST_ENTRY = 200_000
 _DOTLESS = re.compile(r"\\(['\"`^~=.uvH])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z]))")
+_SPACED_MARK = re.compile(r"\\([cvuHkdbrt]) ([A-Za-z])")
+_EASTERN = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+ [\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
+)
+"""A name whose family comes first without a comma."""
+
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _LABELLED = re.compile(r"(?i)(?:family|given|prefix|suffix)\s*=")
-BIBTEX_TYPES = {
-    "article": "article-journal",
-    "book": "book",
-    "booklet": "pamphlet",
-    "collection": "book",
-    "conference": "paper-conference",
-    "dataset": "dataset",
-    "inbook": "chapter",
-    "incollection": "chapter",
-    "inproceedings": "paper-conference",
-    "manual": "report",
-    "mastersthesis": "thesis",
-    "misc": "document",
-    "online": "webpage",
-    "patent": "patent",
-    "phdthesis": "thesis",
-    "proceedings": "book",
-    "report": "report",
-    "software": "software",
-    "techreport": "report",
-    "thesis": "thesis",
-    "unpublished": "manuscript",
-    "www": "webpage",
-}
-BIBTEX_FIELDS = {
-    "title": "title",
-    "shorttitle": "title-short",
-    "journal": "container-title",
-    "journaltitle": "container-title",
-    "booktitle": "container-title",
-    "series": "collection-title",
-    "volume": "volume",
-    "number": "issue",
-    "issue": "issue",
-    "pages": "page",
-    "publisher": "publisher",
-    "school": "publisher",
-    "institution": "publisher",
-    "organization": "publisher",
-    "address": "publisher-place",
-    "location": "publisher-place",
-    "edition": "edition",
-    "chapter": "chapter-number",
-    "doi": "DOI",
-    "url": "URL",
-    "isbn": "ISBN",
-    "issn": "ISSN",
-    "language": "language",
-    "langid": "language",
-    "abstract": "abstract",
-    "note": "note",
-    "version": "version",
-}
-_WORTH_SAVING = frozenset({*BIBTEX_FIELDS, "author", "editor", "year", "date", "month", "crossref"})
+_WORTH_SAVING = frozenset(
+    {*FIELDS, *PEOPLE, *VERBATIM, "year", "date", "month", "crossref", "subtitle", "keywords"}
+)
 _GENERATIONS = 3
-_INHERITED = ("year", "date", "month", "publisher", "editor", "address", "location", "series")
+_OWN = frozenset(
+    {
+        *("title", "subtitle", "shorttitle", "doi", "url", "eprint", "file", "pages", "eid"),
+        *("abstract", "keywords", "note", "annote", "crossref", "xdata", "ids"),
+    }
+)
+"""What a parent says of itself alone."""
+
+_NAME_ENDS = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
+_LONGEST_NAME = 3
+"""Parts of a name between commas: family, suffix, given."""
 
 
 def read_bibtex(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
     """The entries of a list; what is broken in one is told, and costs no other."""
-    entries = list(_bibtex_entries(decoded(raw), found))
+    text = re.sub(r"\r\n?", "\n", decoded(raw))
+    entries = list(_bibtex_entries(text, found))
     by_key = {key.casefold(): fields for _, key, fields in entries if key}
     for kind, key, fields in entries:
+        if kind == "xdata":
+            continue
         inherit(fields, by_key)
         yield _of_bibtex(kind, key, fields)
 
 
 def inherit(fields: dict[str, str], by_key: Mapping[str, dict[str, str]]) -> None:
     """Take from an entry's parents what it lacks; the title of the first is where it stands."""
+    for named in fields.get("xdata", "").split(",")[:_GENERATIONS]:
+        for label, value in by_key.get(named.strip().casefold(), {}).items():
+            fields.setdefault(label, value)
     own = fields
     for generation in range(_GENERATIONS):
         parent = by_key.get(own.get("crossref", "").strip().casefold())
         if parent is None or parent is fields or parent is own:
             return
-        for label in _INHERITED:
-            if label in parent:
-                fields.setdefault(label, parent[label])
+        for label in parent.keys() - _OWN:
+            fields.setdefault(label, parent[label])
         if generation == 0 and "title" in parent:
             fields.setdefault("booktitle", parent["title"])
+            if "subtitle" in parent and fields["booktitle"] == parent["title"]:
+                fields.setdefault("booksubtitle", parent["subtitle"])
         own = parent
 
 
@@ -123,6 +97,7 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
     for begin, end in zip(starts, [*starts[1:], len(text)], strict=True):
         # An entry without a key is still an entry.
         piece = _KEYLESS.sub(rf"\g<0>{_NO_KEY}", text[begin:end], count=1)
+        piece = _NAMELESS.sub(rf"\g<1>{_NO_KEY},", piece)
         piece = _SPACED_KEY.sub(lambda found: found[1] + "_".join(found[2].split()), piece)
         line = text.count("\n", 0, begin) + 1 if len(starts) < 2_000 else 0
         broken: list[str] = []
@@ -147,9 +122,20 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
             for label, parts in fields:
                 values.setdefault(str(label).casefold(), "".join(parts)[:LONGEST_TEXT])
             if len(kept) == 1:
-                salvage(piece, values)
+                salvage(piece if broken else _spilled(piece), values)
             if values:
                 yield str(kind).casefold(), "" if own == _NO_KEY else str(own or ""), values
+
+
+def _spilled(piece: str) -> str:
+    """What stands behind an entry that a brace too many has closed."""
+    depth = 0
+    for place in re.finditer(r"(?<!\\)[{}]", piece[:LONGEST_ENTRY]):
+        depth += 1 if place.group() == "{" else -1
+        if depth == 0:
+            rest = piece[place.end() :]
+            return rest if rest.lstrip().startswith(",") else ""
+    return ""
 
 
 def salvage(piece: str, values: dict[str, str]) -> None:
@@ -166,59 +152,87 @@ def salvage(piece: str, values: dict[str, str]) -> None:
 
 
 def _of_bibtex(kind: str, key: str, fields: dict[str, str]) -> RawEntry:
-    item: Item = {"type": BIBTEX_TYPES.get(kind, "document")}
-    for label, csl in BIBTEX_FIELDS.items():
-        if value := _untexed(fields.get(label, "")):
-            item.setdefault(csl, value)
-    if subtitle := _untexed(fields.get("subtitle", "")):
-        item["title"] = f"{item['title']}: {subtitle}" if "title" in item else subtitle
-    if "page" in item:
-        item["page"] = re.sub(r"\s*(?:--+|–)\s*", "-", item["page"])
-    if kind in {"techreport", "report"} and "issue" in item:
-        item["number"] = item.pop("issue")
-    for role in ("author", "editor"):
+    said = {
+        label: _verbatim(value) if label in VERBATIM else _untexed(value)
+        for label, value in fields.items()
+    }
+    item = item_of(kind, said)
+    for role, csl in PEOPLE.items():
         if people := _people(fields.get(role, "")):
-            item[role] = people
-    item["issued"] = issued(
-        _untexed(fields.get("date") or fields.get("year", "")), fields.get("month", "")
-    )
-    item["DOI"] = doi_of(text_of(item.get("DOI")) or text_of(item.get("URL")))
-    tags = words_of(_untexed(fields.get("keywords", "") or fields.get("keyword", "")))
+            item[csl] = people
+    tags = words_of(said.get("keywords", "") or said.get("keyword", ""))
     return RawEntry(key, item, tags, _files(fields.get("file", "")))
 
 
+# -- names -----------------------------------------------------------------------------------------
+
+
 def _people(names: str) -> list[Item]:
-    from pybtex.database import Person
     from pybtex.database.input.bibtex import split_name_list
 
+    whole = _SPACED_MARK.sub(r"\\\1{\2}", " ".join(names.split()))
+    if not whole:
+        return []
+    listed = split_name_list(re.sub(r"(?<= )AND(?= )", "and", whole))
+    if len(listed) == 1 and "{" not in whole:
+        # Lists as people write them who know other ones.
+        by_mark = re.split(r"\s*;\s*", whole)
+        by_sign = re.split(r"\s+\\?&\s+", whole)
+        if len(by_mark) > 1:
+            listed = by_mark
+        elif len(by_sign) > 1 and all("," in each for each in by_sign):
+            listed = by_sign
     found: list[Item] = []
-    if not names.strip():
-        return found
-    for name in split_name_list(" ".join(names.split()))[:LONGEST_LIST]:
-        whole = name.strip()
-        if whole.casefold() == "others":
-            continue
-        if whole.startswith("{") and whole.endswith("}"):
-            found.append({"literal": _untexed(whole)})
-            continue
-        if _LABELLED.match(whole):
-            found.append(_labelled(whole))
-            continue
-        try:
-            person = Person(whole)
-        except Exception:  # noqa: BLE001 - a name that cannot be parted is still a name
-            found.append({"literal": _untexed(whole)})
-            continue
-        parts = {
-            "family": person.last_names,
-            "given": person.bibtex_first_names,
-            "non-dropping-particle": person.prelast_names,
-            "suffix": person.lineage_names,
-        }
-        named = {label: _untexed(" ".join(words)) for label, words in parts.items() if words}
-        if named:
-            found.append(named)
+    for name in listed[:LONGEST_LIST]:
+        found += _persons(name.strip().strip(",").strip())
     return found
+
+
+def _persons(name: str) -> list[Item]:
+    """A name; several, where commas part them as well as their parts."""
+    if not name or name.casefold() in {"others", "et al", "et al."}:
+        return []
+    if _is_enclosed(name):
+        return [{"literal": _untexed(name)}]
+    if _LABELLED.match(name):
+        return [_labelled(name)]
+    parts = [part.strip() for part in name.split(",")] if "{" not in name else []
+    if len(parts) > _LONGEST_NAME and len(parts) % 2 == 0:
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        return [person for pair in pairs for person in _persons(", ".join(pair))]
+    if len(parts) == _LONGEST_NAME and parts[2].casefold() in _NAME_ENDS:
+        name = f"{parts[0]}, {parts[2]}, {parts[1]}"
+    return [_person(name.replace(" ", ", ") if _EASTERN.fullmatch(name) else name)]
+
+
+def _is_enclosed(name: str) -> bool:
+    """Whether one pair of braces is around all of a name: it is not to be parted."""
+    if not (name.startswith("{") and name.endswith("}")) or name.startswith("{\\"):
+        return False
+    depth = 0
+    for place, letter in enumerate(name):
+        depth += (letter == "{") - (letter == "}")
+        if depth == 0:
+            return place == len(name) - 1
+    return False
+
+
+def _person(name: str) -> Item:
+    from pybtex.database import Person
+
+    try:
+        person = Person(name)
+    except Exception:  # noqa: BLE001 - a name that cannot be parted is still a name
+        return {"literal": _untexed(name)}
+    parts = {
+        "family": person.last_names,
+        "given": person.bibtex_first_names,
+        "non-dropping-particle": person.prelast_names,
+        "suffix": person.lineage_names,
+    }
+    spoken = {label: _untexed(" ".join(words)) for label, words in parts.items()}
+    named = {label: text for label, text in spoken.items() if text}
+    return named or {"literal": _untexed(name)}
 
 
 def _labelled(name: str) -> Item:
@@ -229,18 +243,34 @@ def _labelled(name: str) -> Item:
     return named | ({"non-dropping-particle": said["prefix"]} if said.get("prefix") else {})
 
 
+# -- texts -----------------------------------------------------------------------------------------
+
+
 def _untexed(text: str) -> str:
     """The text that LaTeX would print."""
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
     if not re.search(r"[\\{}~$]|--|``|''", text):
         return " ".join(text.split())
     import latexcodec  # noqa: F401 - it teaches `codecs` its codec
 
     text = _DOTLESS.sub(lambda found: f"\\{found[1]}{{{found[2] or found[3]}}}", text)
+    # A sign of its own would begin a comment.
+    text = re.sub(r"(?<!\\)%", r"\\%", text)
     with contextlib.suppress(ValueError, LookupError):
         text = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
     text = _COMMAND.sub("", text).replace("~", " ").replace("\xa0", " ")
     text = re.sub(r"\\([&%$#_{}])", r"\1", text)
-    return " ".join(re.sub(r"[{}]|(?<!\\)\$", "", text).split())
+    text = re.sub(r"[{}]|(?<!\\)\$(?!\d)", "", text)
+    return " ".join(text.split())
+
+
+def _verbatim(text: str) -> str:
+    """An address or number as it is, without what only LaTeX needs."""
+    text = html.unescape(re.sub(r"\\(?:url|path|nolinkurl|href)\s*(?=\{)", "", text))
+    text = re.sub(r"\$\\sim\$|\\textasciitilde\s*(?:\{\})?|\\~(?:\{\})?", "~", text)
+    text = re.sub(r"\\([&%$#_{}-])", r"\1", re.sub(r"\\textunderscore\s*(?:\{\})?", "_", text))
+    return " ".join(re.sub(r"[{}]", "", text).split())
 
 
 def _files(listed: str) -> list[str]:
@@ -252,88 +282,3 @@ def _files(listed: str) -> list[str]:
         if path:
             found.append(path)
     return found
-
-
-# -- writing ---------------------------------------------------------------------------------------
-
-_WRITTEN_TYPES = {
-    "article-journal": "article",
-    "article-magazine": "article",
-    "article-newspaper": "article",
-    "book": "book",
-    "chapter": "incollection",
-    "paper-conference": "inproceedings",
-    "thesis": "phdthesis",
-    "report": "techreport",
-    "webpage": "online",
-    "manuscript": "unpublished",
-    "dataset": "dataset",
-    "software": "software",
-    "patent": "patent",
-}
-_WRITTEN_FIELDS = {
-    "title": "title",
-    "collection-title": "series",
-    "volume": "volume",
-    "issue": "number",
-    "number": "number",
-    "page": "pages",
-    "publisher": "publisher",
-    "publisher-place": "address",
-    "edition": "edition",
-    "DOI": "doi",
-    "URL": "url",
-    "ISBN": "isbn",
-    "ISSN": "issn",
-    "language": "language",
-}
-_VERBATIM = frozenset({"doi", "url", "isbn", "issn"})
-_SPECIAL = re.compile(r"[&%$#_{}]")
-
-
-def write_bibtex(references: Iterable[Reference]) -> str:
-    """The references as BibTeX, in UTF-8, each under its own key."""
-    return "\n".join(map(_written, references))
-
-
-def _written(reference: Reference) -> str:
-    item = reference.item
-    kind = _WRITTEN_TYPES.get(text_of(item.get("type")), "misc")
-    fields: dict[str, str] = {}
-    for role in ("author", "editor"):
-        people = item.get(role)
-        if isinstance(people, list) and people:
-            fields[role] = " and ".join(filter(None, map(_written_name, people)))
-    for csl, label in _WRITTEN_FIELDS.items():
-        if value := text_of(item.get(csl)):
-            fields.setdefault(label, value if label in _VERBATIM else _texed(value))
-    if "pages" in fields:
-        fields["pages"] = re.sub(r"(?<=\w)\s*[-–]\s*(?=\w)", "--", fields["pages"])
-    if holder := text_of(item.get("container-title")):
-        fields["journal" if kind == "article" else "booktitle"] = _texed(holder)
-    if kind == "phdthesis" and "publisher" in fields:
-        fields["school"] = fields.pop("publisher")
-    if kind == "techreport" and "publisher" in fields:
-        fields["institution"] = fields.pop("publisher")
-    if reference.year:
-        fields["year"] = reference.year
-    if reference.tags:
-        fields["keywords"] = _texed(", ".join(reference.tags))
-    key = re.sub(r"[\s,{}\"#%~\\()=]", "", reference.citekey) or "entry"
-    lines = "".join(f",\n    {label} = {{{value}}}" for label, value in fields.items() if value)
-    return f"@{kind}{{{key}{lines}\n}}\n"
-
-
-def _written_name(person: object) -> str:
-    if not isinstance(person, Mapping):
-        return ""
-    if literal := text_of(person.get("literal")):
-        return f"{{{_texed(literal)}}}"
-    particle = person.get("non-dropping-particle") or person.get("dropping-particle")
-    family = " ".join(filter(None, (text_of(particle), text_of(person.get("family")))))
-    parts = (family, text_of(person.get("suffix")), text_of(person.get("given")))
-    return _texed(", ".join(filter(None, parts)))
-
-
-def _texed(text: str) -> str:
-    return _SPECIAL.sub(lambda found: f"\\{found.group()}", text.replace("\\", ""))

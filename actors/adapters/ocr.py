@@ -9,16 +9,22 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from actors.adapters.page_lines import Seen
-from actors.adapters.pdf_layout import Word
+from actors.adapters.pdf_word import Word
+from actors.adapters.vertical_text import as_row
 
 LONGEST_SIDE = 2000
 """Pixels of a page's image: more is scaled down by the engine anyway."""
 
 _SIDE_FOR_LINES = 1280
+_TALL, _HIGHEST = 1.8, 1.4
+"""Heights in widths: of an image that is looked at in parts, and of such a part."""
+
+_LOWEST = 200
 
 LEAST_SURE = 0.6
 """Below this confidence a line is a guess, and left out."""
@@ -72,16 +78,59 @@ def _engine() -> Any:
 
 def read_image(image: Any) -> list[Seen]:
     """The lines of an image of shape (height, width, 3)."""
-    found = _engine()(image)
-    if found is None or not getattr(found, "txts", None):
-        return []
     seen: list[Seen] = []
-    for text, box, sure in zip(found.txts, found.boxes, found.scores, strict=True):
-        across, down = [float(x) for x, _ in box], [float(y) for _, y in box]
-        places = (min(across), min(down), max(across), max(down))
-        if text.strip() and sure >= LEAST_SURE and all(map(math.isfinite, places)):
-            seen.append(Seen(text.strip(), *places))
+    for top, bottom in bands_of(image):
+        found = _engine()(image[top:bottom], use_det=True, use_cls=False, use_rec=True)
+        if found is None or not getattr(found, "txts", None):
+            continue
+        for text, box, sure in zip(found.txts, found.boxes, found.scores, strict=True):
+            across, down = [float(x) for x, _ in box], [float(y) + top for _, y in box]
+            places = (min(across), min(down), max(across), max(down))
+            if text.strip() and sure >= LEAST_SURE and all(map(math.isfinite, places)):
+                seen.append(Seen(text.strip(), *places, float(sure)))
     return seen
+
+
+def bands_of(image: Any) -> list[tuple[int, int]]:
+    """The parts in which an image is looked at: a long receipt would be made too small for one."""
+    height, width = image.shape[:2]
+    band = int(_HIGHEST * width)
+    if height <= _TALL * width or band < _LOWEST:
+        return [(0, height)]
+    ink = image.mean(axis=2).std(axis=1)
+    cuts = [0]
+    while height - cuts[-1] > band + band // 3:
+        # Between two lines, where a row of pixels is all alike.
+        begin, end = cuts[-1] + band - band // 5, cuts[-1] + band
+        cuts.append(begin + int(ink[begin:end].argmin()))
+    return list(pairwise([*cuts, height]))
+
+
+def read_columns(image: Any) -> list[Seen]:
+    """The lines of a page of Japanese that runs from top to bottom, each told as if it were a row.
+
+    Places are those of the page turned by a quarter to the left.
+    """
+    found = _engine()(image, use_det=True, use_cls=False, use_rec=False)
+    boxes = getattr(found, "boxes", None)
+    if boxes is None:
+        return []
+    width = image.shape[1]
+    crops, places = [], []
+    for box in boxes:
+        left, right = max(int(box[:, 0].min()), 0), int(box[:, 0].max())
+        top, bottom = max(int(box[:, 1].min()), 0), int(box[:, 1].max())
+        if right - left > 4 and bottom - top > 4:
+            crops.append(as_row(image[top:bottom, left:right]))
+            places.append((float(top), float(width - right), float(bottom), float(width - left)))
+    if not crops:
+        return []
+    read = _engine().recognize_txt(crops)
+    return [
+        Seen(text.strip(), *place, float(sure))
+        for text, sure, place in zip(read.txts, read.scores, places, strict=True)
+        if text.strip() and sure >= LEAST_SURE
+    ]
 
 
 def words_of(seen: Sequence[Seen], scale: float) -> list[Word]:

@@ -11,11 +11,13 @@ from typing import Any
 from actors.adapters import ocr, scans
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.pdf_headings import Entry
-from actors.adapters.pdf_layout import Page, Word
+from actors.adapters.pdf_layout import Page
 from actors.adapters.pdf_text import pour
+from actors.adapters.pdf_word import Word
 from actors.adapters.pdf_words import PageWords
 from actors.adapters.sandboxed import still_working
 from actors.ports import Coverage, Parsed
+from actors.references import LARGE_LINES
 from events.errors import Unreadable
 
 MEDIA_TYPE = "application/pdf"
@@ -27,15 +29,22 @@ _NO_TITLE = re.compile(
     re.I,
 )
 _SHARPEST = 300 / 72
+_LONG = 1.5
+_MOST_PIXELS = 9000
 _LONGEST_LIST = 190
 _STAMP = 150
 """Letters of what is put on a scanned page: its number, who scanned it, where it was fetched."""
+
+_UNKNOWN = re.compile("[\ue000-\uf8ff\ufffd]")
+_KNOWN = 0.4
+"""Share of a page's letters that must be known for its text to be one."""
 
 _COVERING = 0.75
 _DRAWN = 40
 """Shapes on a page without words that may be letters drawn as shapes."""
 
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
+_ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})v\d{1,2}\s*\[[a-z]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
 
 
@@ -88,17 +97,35 @@ def _read(name: str, pdf: Any, languages: Sequence[str]) -> Parsed:
     if scanned:
         warnings.append(f"{_listed(scanned)} no text but images: scanned, not read")
     draft = Draft(name)
-    title = pour(pages, _outline(pdf), draft)
+    title, large = pour(pages, _outline(pdf), draft)
     metadata = _metadata(pdf) | {
         "pages": str(len(pdf)),
         "ocr_pages": _ranges(sorted(chain.from_iterable(seen.values()))),
         "ocr_engines": "; ".join(f"{engine}: {_ranges(of)}" for engine, of in seen.items()),
         "empty_pages": _ranges(empty),
+        LARGE_LINES: large,
+        "arxiv": _arxiv(pages),
     }
-    if "doi" not in metadata and (doi := _DOI.search(draft.beginning(6000))):
-        metadata["doi"] = doi.group()
+    if "doi" not in metadata and (doi := _doi(pages, draft)):
+        metadata["doi"] = doi
     coverage = Coverage(pages=len(pdf), empty_pages=tuple(empty), warnings=tuple(warnings[:50]))
     return draft.parsed(MEDIA_TYPE, metadata.get("title") or title, metadata, coverage)
+
+
+def _doi(pages: Sequence[Page], draft: Draft) -> str:
+    """What a document says its DOI is: in its beginning, else at the edges of its first pages."""
+    found = _DOI.search(draft.beginning(6000))
+    for page in pages[:2]:
+        found = found or _DOI.search(" ".join(word.text for word in page.words))
+    return found.group() if found else ""
+
+
+def _arxiv(pages: Sequence[Page]) -> str:
+    """The number in the stamp that the arXiv puts along the margin of a first page."""
+    for page in pages[:1]:
+        stamp = _ARXIV.search(" ".join(word.text for word in page.words))
+        return stamp.group(1) if stamp else ""
+    return ""
 
 
 def _listed(numbers: list[int]) -> str:
@@ -119,7 +146,14 @@ def _ranges(numbers: list[int]) -> str:
 
 
 def _letters(words: Sequence[Word]) -> int:
-    return sum(len(word.text) for word in words)
+    """How many letters words have, without those of fonts that do not say which they are."""
+    return sum(len(word.text) - len(_UNKNOWN.findall(word.text)) for word in words)
+
+
+def _is_riddle(words: Sequence[Word]) -> bool:
+    """Whether most of a page's letters are such that only its image can tell them."""
+    drawn = sum(len(word.text) for word in words)
+    return drawn > _STAMP // 3 and _letters(words) < _KNOWN * drawn
 
 
 def _scanned(
@@ -133,10 +167,12 @@ def _scanned(
         page = pdf[shown.number - 1]
         try:
             width, height = page.get_size()
-            scale = min(ocr.LONGEST_SIDE / max(width, height, 1.0), _SHARPEST)
+            scale = scale_for(width, height)
             image = page.render(scale=scale).to_numpy()
             reading = scans.read_page(image, languages, 72 * scale)
             words = ocr.words_of(reading.lines, scale)
+            if reading.turn % 2:
+                width, height = height, width
             return Page(shown.number, width, height, words), reading.engine
         finally:
             page.close()
@@ -144,6 +180,13 @@ def _scanned(
         told = f"page {shown.number} could not be read by OCR: {type(failure).__name__}"
         warnings.append(told)
         return shown, ""
+
+
+def scale_for(width: float, height: float) -> float:
+    """Pixels to a point at which a page is looked at; of a long receipt, its width counts."""
+    short, long = sorted((max(width, 1.0), max(height, 1.0)))
+    scale = ocr.LONGEST_SIDE / min(long, _LONG * short)
+    return min(scale, _SHARPEST, _MOST_PIXELS / long)
 
 
 def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
@@ -179,6 +222,8 @@ def _is_image(page: Any, shown: Page) -> bool:
     from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH
 
     letters = _letters(shown.words)
+    if _is_riddle(shown.words):
+        return True
     if letters > _STAMP:
         return False
     shapes = 0

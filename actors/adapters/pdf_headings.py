@@ -3,12 +3,24 @@
 import re
 from dataclasses import dataclass
 
+from actors.adapters.draft import one_line
 from actors.adapters.pdf_layout import LARGER
-from actors.adapters.pdf_pieces import AS_IT_STANDS, Piece
+from actors.adapters.pdf_pieces import AS_IT_STANDS, Piece, is_alone
 
 _LONGEST_HEADING = 160
+_MOST_LARGE = 4
+_TITLE_LEADING = 1.6
+"""Times the size of its letters: how far the lines of a title stand apart."""
+
 _NUMBERED = re.compile(
     r"(?:chapter\s+|section\s+|appendix\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
+)
+_LETTERED = re.compile(r"(?:([IVX]{1,5})|([A-H]))[.)]\s+\S")
+"""Sections that are counted by Roman numerals, and those below them by letters."""
+
+_LISTED = re.compile(r"\S\s+\d{1,4}\Z")
+_WORD_JOINING = re.compile(
+    r"(?:[:,\u2013\u2014-]|\b(?:and|of|the|for|in|on|a|an|to|with|by|from))\Z", re.I
 )
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]{2}[^.,;:=]{1,70}\Z")
 
@@ -34,9 +46,15 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
         level = named.get((bare, piece.page)) or named.get((_unnumbered(bare), piece.page))
         if level:
             piece.kind, piece.level = "heading", level
-    marked = sum(piece.kind == "heading" for piece in pieces)
-    if marked >= max(2, len(outline) // 3):
+    listing = {piece.page for piece in pieces if piece.kind == "contents"}
+    for piece in pieces:
+        if piece.page in listing and piece.kind == "paragraph" and _LISTED.search(piece.text[-12:]):
+            piece.kind = "contents"
+    marked = [piece for piece in pieces if piece.kind == "heading"]
+    if len(marked) >= max(2, len(outline) // 3):
+        _mark_like(pieces, marked, body)
         return  # the outline is the author's own word on it
+    _join_titles(pieces, body)
     looks = _without_authors([piece for piece in pieces if _looks_like_heading(piece, body)])
     if len(looks) > 0.5 * len(pieces) and len(pieces) > 12:
         return  # a slide deck or a form, in which size tells nothing
@@ -44,8 +62,48 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
     for piece in looks:
         number = _NUMBERED.match(piece.text)
         by_size = min(sizes.index(round(piece.lines[0].size)) + 1, 4)
-        level = number.group(1).count(".") + 2 if number else by_size
+        level = number.group(1).count(".") + 2 if number else _by_letter(piece.text) or by_size
         piece.kind, piece.level = "heading", piece.level or level
+
+
+def _mark_like(pieces: list[Piece], marked: list[Piece], body: float) -> None:
+    """Mark also what is set like the headings of the outline, and what is larger than all of them."""
+    levels: dict[tuple[float, bool], int] = {}
+    for piece in marked:
+        levels.setdefault((round(piece.lines[0].size), piece.lines[0].bold), piece.level)
+    largest = max(piece.lines[0].size for piece in marked)
+    for piece in pieces:
+        line = piece.lines[0]
+        if piece.kind != "paragraph" or not _looks_like_heading(piece, body):
+            continue
+        level = levels.get((round(line.size), line.bold))
+        if piece.page == pieces[0].page and line.size > 1.1 * largest:
+            level = 1
+        if level:
+            piece.kind, piece.level = "heading", level
+
+
+def _join_titles(pieces: list[Piece], body: float) -> None:
+    """Make one of the lines of a title that a colon or a small word parts."""
+    for place in range(len(pieces) - 2, -1, -1):
+        above, below = pieces[place].lines[-1], pieces[place + 1].lines[0]
+        alike = abs(above.size - below.size) < 0.05 * above.size and above.bold == below.bold
+        beside = (above.page, above.column) == (below.page, below.column)
+        if not (alike and beside and above.size >= LARGER * body and _goes_on(pieces[place].text)):
+            continue
+        if 0 < below.base - above.base < _TITLE_LEADING * above.size:
+            pieces[place].text += f" {pieces[place + 1].text}"
+            pieces[place].lines += pieces.pop(place + 1).lines
+
+
+def _goes_on(text: str) -> bool:
+    return bool(_WORD_JOINING.search(text.rstrip()[-12:])) and len(text) < _LONGEST_HEADING
+
+
+def _by_letter(text: str) -> int:
+    """The level of a section that letters count; 0 where none do."""
+    counted = _LETTERED.match(text)
+    return 0 if counted is None else 2 if counted.group(1) else 3
 
 
 def _without_authors(looks: list[Piece]) -> list[Piece]:
@@ -63,7 +121,8 @@ def _without_authors(looks: list[Piece]) -> list[Piece]:
 
 
 def _is_marked(piece: Piece) -> bool:
-    return all(line.bold for line in piece.lines) or bool(_NUMBERED.match(piece.text))
+    counted = _NUMBERED.match(piece.text) or _LETTERED.match(piece.text)
+    return all(line.bold for line in piece.lines) or bool(counted)
 
 
 def _bare(title: str) -> str:
@@ -87,6 +146,8 @@ def _looks_like_heading(piece: Piece, body: float) -> bool:
         return True
     if all(each.bold for each in piece.lines) and line.size >= 0.95 * body:
         return piece.kind == "paragraph" or bool(_NUMBERED.match(text))
+    if len(piece.lines) == 1 and line.size >= 0.9 * body and is_alone(line):
+        return True
     # Fonts without a name do not say that they are bold.
     return len(piece.lines) == 1 and line.size >= 0.95 * body and bool(_DEEP.match(text))
 
@@ -98,6 +159,13 @@ def title_of(pieces: list[Piece], body: float) -> str:
     if largest is None or (largest.kind != "heading" and largest.lines[0].size < LARGER * body):
         return ""
     return largest.text
+
+
+def large_on_first_page(pieces: list[Piece], body: float) -> list[str]:
+    """The first few lines on the first page whose letters are larger than the text's."""
+    first = (piece for piece in pieces if piece.page == pieces[0].page and _may_be_title(piece))
+    large = (one_line(each.text) for each in first if each.lines[0].size >= LARGER * body)
+    return [text for text in large if text][:_MOST_LARGE]
 
 
 def _may_be_title(piece: Piece) -> bool:

@@ -10,6 +10,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
+from actors.adapters.pdf_line_numbers import without_line_numbers
+from actors.adapters.pdf_notes import parted_by_note
+from actors.adapters.pdf_spanning import cut_at, is_beside, tabled_rows, text_block
+from actors.adapters.pdf_word import Word
+
 LARGER = 1.12
 """Times the size of the body: letters of a heading."""
 
@@ -30,28 +35,11 @@ _TOPMOST = 12
 
 _SHORT = 0.62
 _APART = 1.7
+_SPACED = 5
+"""Single letters beside each other that are no words."""
+
 _DEEPEST = 3
 _MOST_GUTTERS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A run of letters without a blank, at its place.
-
-    Counted from the left and the top as its reader sees the page, who turns it where need be.
-    """
-
-    text: str
-    left: float
-    right: float
-    base: float
-    size: float
-    bold: bool
-    fixed: bool
-    """It is set like on a typewriter, as code is."""
-
-    turn: int = 0
-    """Degrees by which it is turned against the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +70,9 @@ class Run:
 
     @property
     def base(self) -> float:
-        """The line it stands on."""
+        """The line it stands on: of a mark before it, that of the word."""
+        if len(self.words) > 1 and self.words[0].size < 0.85 * self.words[1].size:
+            return self.words[1].base
         return self.words[0].base
 
 
@@ -105,6 +95,7 @@ class Line:
     """Of the page."""
 
     starts: tuple[float, ...] = field(default=())
+    italic: bool = False
 
     @property
     def text(self) -> str:
@@ -118,10 +109,21 @@ def lines_of_page(page: Page) -> tuple[list[Line], str]:
     main = turns.most_common(1)[0][0] if turns else 0
     sideways = main in {90, 270}
     width, height = (page.height, page.width) if sideways else (page.width, page.height)
-    straight = [word for word in page.words if word.turn == main]
+    straight = without_line_numbers([word for word in page.words if word.turn == main])
     turned = [word for word in page.words if word.turn != main]
     ordered: list[tuple[int, list[Run]]] = []
-    _order(_runs(straight), width, 0, [0], ordered)
+    column = [0]
+    runs = _runs(straight)
+    if block := text_block([(run.left, run.right) for run in runs], width):
+        runs = [Run(part) for run in runs for part in cut_at(run.words, *block)]
+        beside = [run for run in runs if is_beside(run.words, *block)]
+        runs = [run for run in runs if not is_beside(run.words, *block)]
+    else:
+        beside = []
+    _order(runs, width, 0, column, ordered)
+    if beside:
+        column[0] += 1
+        ordered += [(column[0], row) for row in _rows(beside)]
     lines = [_line(runs, column, page.number, height) for column, runs in ordered]
     return lines, " ".join(word.text for word in turned)
 
@@ -156,9 +158,13 @@ def _order(
     band: list[Run] = []
     rows = _rows(runs)
     heading = _heading_rows(rows, gutter) if depth == 0 else 0
+    tabled = tabled_rows([[(run.left, run.right) for run in row] for row in rows], gutter)
     spanning = False
     for place, row in enumerate(rows):
         across = place < heading or any(run.left < gutter < run.right for run in row)
+        across = (
+            across or place in tabled or (spanning and _ends_span(rows[place - 1], row, gutter))
+        )
         if not across:
             band += row
             spanning = False
@@ -170,6 +176,17 @@ def _order(
         spanning = True
         found.append((column[0], row))
     _columns(band, gutter, width, depth, column, found)
+
+
+def _ends_span(above: list[Run], row: list[Run], gutter: float) -> bool:
+    """Whether a row is the last and short line of what spans the columns above it."""
+    size = above[0].words[0].size
+    if len(row) > 1 or row[0].left > gutter or above[-1].right < gutter:
+        return False
+    near = 0 < row[0].base - above[0].base < 1.4 * size
+    alike = abs(row[0].words[0].size - size) < 0.05 * size
+    goes_on = above[-1].words[-1].text[-1] not in ".!?"
+    return near and alike and goes_on and abs(row[0].left - above[0].left) < size
 
 
 def _heading_rows(rows: list[list[Run]], gutter: float) -> int:
@@ -280,7 +297,7 @@ def _line(runs: list[Run], column: int, page: int, height: float) -> Line:
         cells=[_joined(cell) for cell in cells],
         left=min(word.left for word in words),
         right=max(word.right for word in words),
-        base=runs[0].base,
+        base=max(runs, key=lambda run: sum(len(word.text) for word in run.words)).base,
         size=sizes.most_common(1)[0][0],
         bold=sum(len(word.text) for word in words if word.bold) > 0.8 * letters,
         fixed=all(word.fixed for word in words),
@@ -288,14 +305,29 @@ def _line(runs: list[Run], column: int, page: int, height: float) -> Line:
         page=page,
         height=height,
         starts=tuple(cell[0].left for cell in cells),
+        italic=sum(len(word.text) for word in words if word.italic) > 0.6 * letters,
     )
 
 
 def _joined(words: list[Word]) -> str:
     """The words with blanks between them, except where two touch, as around an exponent."""
+    single = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
+    if len(words) >= _SPACED and single > 0.8 * len(words):
+        return _unspaced(words)
     text = words[0].text
     for before, word in pairwise(words):
         touching = word.left - before.right < 0.08 * word.size
         apart = abs(word.base - before.base) > 0.05 * word.size
-        text += word.text if touching and apart else f" {word.text}"
+        close = word.glued or (touching and apart)
+        text += word.text if close and not parted_by_note(before, word) else f" {word.text}"
+    return text
+
+
+def _unspaced(words: list[Word]) -> str:
+    """Letters that are set apart for show, as the words that they are."""
+    gaps = [after.left - before.right for before, after in pairwise(words)]
+    usual = median(gaps)
+    text = words[0].text
+    for word, gap in zip(words[1:], gaps, strict=True):
+        text += f" {word.text}" if gap > 1.6 * usual + 0.1 * word.size else word.text
     return text

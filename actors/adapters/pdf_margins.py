@@ -8,6 +8,12 @@ from actors.adapters.pdf_layout import LARGER, Line
 
 _PAGE_NUMBER = re.compile(r"\A\D{0,12}?(\d{1,5})\b|\b(\d{1,5})\D{0,12}\Z")
 _ROMAN = re.compile(r"[ivxlc]{1,7}\Z")
+_NUMBER = re.compile(r"[-–—|\s]{0,4}\d{1,5}[-–—|\s]{0,4}")
+_EDGE, _NEAR = 0.14, 0.25
+"""Shares of a page's height: always its margin; its margin, where it is set apart."""
+
+_APART = 1.8
+"""Times the size of letters."""
 
 
 def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Line]:
@@ -24,19 +30,46 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
         offsets.update({offset for line in (of[0], of[-1]) for offset in _offsets(line)})
     needed = min(3, max(pages, 2))
     counted = {offset for offset, times in offsets.items() if times >= max(3, 0.4 * pages)}
+    few = {offset for offset, times in offsets.items() if times >= 2} if pages > 1 else {0}
     dropped: set[int] = set()
     for of in edges.values():
         for side in (of, of[::-1]):
             for place, line in enumerate(side[:3]):
-                margin = line.base < 0.14 * line.height or line.base > 0.86 * line.height
-                repeated = any(seen[key] >= needed for key in _edge_keys(line))
+                inner = side[place + 1] if place + 1 < len(side) else None
+                repeated = _is_repeated(line, seen, needed)
                 numbered = place == 0 and (
-                    not counted.isdisjoint(_offsets(line)) or bool(_ROMAN.match(line.text))
+                    not counted.isdisjoint(_offsets(line))
+                    or bool(_ROMAN.match(line.text))
+                    or (_is_number(line) and not few.isdisjoint(_offsets(line)))
                 )
-                if not margin or line.size > LARGER * body or not (repeated or numbered):
+                if line.size > LARGER * body or not (repeated or numbered):
+                    break
+                if not _in_margin(line, inner):
                     break
                 dropped.add(id(line))
     return [line for line in lines if id(line) not in dropped]
+
+
+def _is_repeated(line: Line, seen: Counter[tuple[str, int | None]], needed: int) -> bool:
+    """Whether other pages say the same: as one line, or as parts of it in columns of their own."""
+    if any(seen[key] >= needed for key in _edge_keys(line)):
+        return True
+    return len(line.cells) > 1 and all(
+        seen[cell.casefold().strip(), None] >= needed for cell in line.cells
+    )
+
+
+def _in_margin(line: Line, inner: Line | None) -> bool:
+    """Whether a line stands at the edge of a page, or near it and apart from the text."""
+    if line.base < _EDGE * line.height or line.base > (1 - _EDGE) * line.height:
+        return True
+    near = line.base < _NEAR * line.height or line.base > (1 - _NEAR) * line.height
+    return near and inner is not None and abs(inner.base - line.base) > _APART * line.size
+
+
+def _is_number(line: Line) -> bool:
+    """Whether a line is a page's number and nothing else, with dashes around it or not."""
+    return bool(_NUMBER.fullmatch(line.text.strip()))
 
 
 def _edge_keys(line: Line) -> Iterator[tuple[str, int | None]]:

@@ -26,6 +26,7 @@ _BULLET = re.compile(r"(?:[•‣◦▪●○■–—・*-]|\(?(?:\d{1,2}|[a-z]
 _MARKED = re.compile(r"\[[\w+.:-]{1,12}\]\s*\S")
 """The beginning of a reference in a list of them."""
 
+_LONGEST_ALONE = 90
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*\S{1,8}\Z")
 
 
@@ -146,6 +147,10 @@ def _breaks(
         return True
     if line.fixed and first.fixed:
         return False
+    if (line is first and stands_alone(line, widths)) or (
+        stands_alone(below, widths) and ended(line.text)
+    ):
+        return True
     if _BULLET.match(below.text) and (below.left < line.left + line.size or ended(line.text)):
         return bool(_BULLET.match(first.text)) or ended(line.text)
     left, right = widths[line.page, line.column]
@@ -158,6 +163,29 @@ def _breaks(
     if _MARKED.match(first.text):
         return bool(_MARKED.match(below.text)) or (over and short and not hanging)
     return (indented and over) or (short and over and not hanging and below.text[:1].isupper())
+
+
+_ALONE = re.compile(
+    r"(?:abstract|zusammenfassung|references|bibliography|literatur|acknowledge?ments?|keywords|"
+    r"introduction|conclusions?|appendix|contents|summary)\Z",
+    re.I,
+)
+_COUNTED = re.compile(r"(?:[IVX]{1,5}|[A-H]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+\S")
+
+
+def stands_alone(line: Line, widths: dict[tuple[int, int], tuple[float, float]]) -> bool:
+    """Whether a line is set as a heading is that has the size of the text, and ends early."""
+    left, right = widths[line.page, line.column]
+    return line.right <= right - 0.1 * (right - left) and is_alone(line)
+
+
+def is_alone(line: Line) -> bool:
+    """Whether a line is a heading by its words, or is counted like one in capitals or italics."""
+    text = line.text.strip()
+    if len(text) > _LONGEST_ALONE or ended(text):
+        return False
+    counted = bool(_COUNTED.match(text)) and (line.italic or text.isupper())
+    return counted or bool(_ALONE.match(text))
 
 
 def indented(piece: Piece) -> Iterator[str]:

@@ -5,14 +5,13 @@ import unicodedata
 from collections import Counter
 
 from actors.adapters.draft import Draft
-from actors.adapters.pdf_headings import Entry, find_headings, title_of
+from actors.adapters.pdf_flow import goes_on, in_flow
+from actors.adapters.pdf_headings import Entry, find_headings, large_on_first_page, title_of
 from actors.adapters.pdf_layout import Line, Page, lines_of_page
 from actors.adapters.pdf_margins import without_running_heads
 from actors.adapters.pdf_pieces import (
     AS_IT_STANDS,
-    CJK,
     Piece,
-    ended,
     flowing,
     hyphenated,
     indented,
@@ -41,8 +40,12 @@ _ACCENT = re.compile(f"([{''.join(_ACCENTS)}])([A-Za-z{''.join(_UNDOTTED)}])")
 """An accent set over the letter behind it, as old TeX does."""
 
 
-def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
-    """Write the document, and return the title that stands largest on its first page."""
+def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> tuple[str, str]:
+    """Write the document, and return the title that stands largest on its first page.
+
+    The second is what else stands large there, parted by ` | `: it may be the title, and the
+    largest the name of a journal.
+    """
     lines: list[Line] = []
     turned: dict[int, str] = {}
     for page in pages:
@@ -61,8 +64,9 @@ def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> str:
         else:
             piece.text = flowing(piece.lines, words)
     find_headings(pieces, outline, body)
-    _Writer(draft, words, turned).write(pieces)
-    return title_of(pieces, body)
+    _Writer(draft, words, turned).write(in_flow(pieces, body))
+    title = title_of(pieces, body)
+    return title, " | ".join(large for large in large_on_first_page(pieces, body) if large != title)
 
 
 def _accented(found: re.Match[str]) -> str:
@@ -99,8 +103,8 @@ class _Writer:
 
     def _end_page(self, page: int, following: Piece) -> None:
         """Close what is open, and note whether the next page goes on with it."""
-        goes_on = self._open is not None and self._goes_on(self._open, following)
-        if goes_on and self._open and hyphenated(self._open.text):
+        cut = self._open is not None and goes_on(self._open, following)
+        if cut and self._open and hyphenated(self._open.text):
             # The cut word is made whole on the page where it begins.
             head, _, rest = following.text.partition(" ")
             self._open.text = joined(self._open.text, head, self._words)
@@ -108,7 +112,7 @@ class _Writer:
         aside = self._turned.get(page)
         self._close()
         self._aside(page)
-        self._continues = goes_on and not aside
+        self._continues = cut and not aside
 
     def _take(self, piece: Piece) -> None:
         before = self._open
@@ -116,25 +120,12 @@ class _Writer:
             before.text += "\n" + piece.text
             before.lines += piece.lines
             return
-        if before and before.page == piece.page and self._goes_on(before, piece):
+        if before and before.page == piece.page and goes_on(before, piece):
             before.text = joined(before.text, piece.text, self._words)
             before.lines += piece.lines
             return
         self._close()
         self._open = piece
-
-    @staticmethod
-    def _goes_on(before: Piece, after: Piece) -> bool:
-        """Whether a paragraph was cut by the end of its column or page."""
-        last, first = before.lines[-1], after.lines[0]
-        if (last.page, last.column) == (first.page, first.column):
-            return False
-        if before.kind != "paragraph" or after.kind != "paragraph":
-            return False
-        if abs(last.size - first.size) > 0.06 * last.size:
-            return False
-        letter = after.text[:1]
-        return not ended(before.text) and (letter.islower() or bool(CJK.match(letter)))
 
     def _close(self) -> None:
         piece, self._open = self._open, None

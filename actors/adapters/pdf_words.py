@@ -6,20 +6,27 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from actors.adapters.pdf_layout import Word
+from actors.adapters.pdf_downward import FALLS, as_columns, downward
 from actors.adapters.pdf_letters import unnamed_letters
+from actors.adapters.pdf_notes import MARKS
+from actors.adapters.pdf_word import Word
 
 _MOST_CHARACTERS = 400_000
 """Of one page; a poster has a tenth of it."""
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|cmbx|-bd\b|\.b\b", re.I)
 _FIXED = re.compile(rb"mono|courier|cmtt|typewriter|consol|menlo", re.I)
+_ITALIC = re.compile(rb"ital|obliq|slant|cmti|cmsl|-it\b|lmri|lmro", re.I)
 _OF_SIGNS = re.compile(rb"cmsy|cmmi|cmex|msam|msbm|symbol|dingbat|math", re.I)
-_FIXED_PITCH = 1
+_FIXED_PITCH, _SLANTED = 1, 64
 _SOFT = 0xAD
 _HYPHENS = frozenset({0x02, _SOFT, 0xFFFE})
 _BLANK = frozenset({0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0xA0, 0x3000})
 _APART = frozenset({*range(0x21), 0x200B, 0xA0, 0x3000, *_HYPHENS})
+
+
+_Style = tuple[float, int, bool, bool, bool]
+"""Size, degrees of its turn, and whether it is bold, of a typewriter, italic."""
 
 
 class PageWords:
@@ -27,7 +34,7 @@ class PageWords:
 
     def __init__(self, pdfium: Any, page: Any, text: Any) -> None:
         self._pdfium, self._text = pdfium, text.raw
-        self._styles: dict[int, tuple[float, bool, bool, int]] = {}
+        self._styles: dict[int, _Style] = {}
         self._box, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._font, self._flags = ctypes.create_string_buffer(128), ctypes.c_int()
@@ -35,14 +42,17 @@ class PageWords:
         left, bottom, right, top = self._bounds
         self.width, self.height = abs(right - left) or 1.0, abs(top - bottom) or 1.0
         self.cut, self._count = False, 0
+        self._downward = False
 
     def read(self) -> list[Word]:
         """The words in the order of the file."""
-        return [word for word in self._found() if word is not None]
+        words = [word for word in self._found() if word is not None]
+        return as_columns(words, self.width) if self._downward else words
 
     def _found(self) -> Iterator[Word | None]:
         first = last = -1
         letters: list[str] = []
+        glued = False
         for place, code in enumerate(unnamed_letters(self._codes(), self._is_drawn)):
             if code in _APART:
                 hyphen = code in _HYPHENS and bool(letters)
@@ -51,15 +61,27 @@ class PageWords:
                     letters.append("\u00ad" if code == _SOFT and ends else "-")
                     last = place
                 if letters and (ends if hyphen else code in _BLANK):
-                    yield self._word(letters, first, last)
-                    letters = []
+                    yield self._word(letters, first, last, glued=glued)
+                    letters, glued = [], False
                 continue
+            if letters and self._is_other(letters, last, code, place):
+                yield self._word(letters, first, last, glued=glued)
+                letters, glued = [], True
             if not letters:
                 first = place
             letters.append(chr(code) if code < 0x110000 else "\ufffd")
             last = place
         if letters:
-            yield self._word(letters, first, last)
+            yield self._word(letters, first, last, glued=glued)
+
+    def _is_other(self, letters: list[str], last: int, code: int, place: int) -> bool:
+        """Whether the mark of a note begins or ends within a word: it is smaller and higher."""
+        mark = code < 0x3000 and chr(code) in MARKS
+        if mark == (letters[-1] in MARKS):
+            return False
+        small, large = (place, last) if mark else (last, place)
+        size, other = self._style(small)[0], self._style(large)[0]
+        return size < 0.85 * other
 
     def _is_drawn(self, place: int) -> bool:
         """Whether a character is in the file, and of a font for text."""
@@ -74,7 +96,7 @@ class PageWords:
         pdfium, text, box = self._pdfium, self._text, self._box
         if place + 1 >= self._count:
             return True
-        size, _, _, turn = self._style(place)
+        size, turn = self._style(place)[:2]
         pdfium.FPDFText_GetCharOrigin(text, place, self._x, self._y)
         _, base = self._place(self._x.value, self._y.value, turn)
         pdfium.FPDFText_GetLooseCharBox(text, place, box)
@@ -98,23 +120,31 @@ class PageWords:
         unicode_of = self._pdfium.FPDFText_GetUnicode
         return [unicode_of(self._text, place) for place in range(count)]
 
-    def _word(self, letters: list[str], first: int, last: int) -> Word | None:
+    def _word(
+        self, letters: list[str], first: int, last: int, *, glued: bool = False
+    ) -> Word | None:
         pdfium, text, box = self._pdfium, self._text, self._box
         pdfium.FPDFText_GetCharOrigin(text, first, self._x, self._y)
-        size, bold, fixed, turn = self._style(first)
+        size, turn, bold, fixed, italic = self._style(first)
         x, y = self._place(self._x.value, self._y.value, turn)
         pdfium.FPDFText_GetLooseCharBox(text, last, box)
         ends = (self._place(box.left, box.bottom, turn), self._place(box.right, box.top, turn))
         right = max(x, ends[0][0], ends[1][0])
         if not math.isfinite(x + y + right + size):
             return None
+        if turn == 0 and last > first and FALLS.match(letters[0]):
+            pdfium.FPDFText_GetCharOrigin(text, last, self._x, self._y)
+            down = self._place(self._x.value, self._y.value, turn)
+            if abs(down[0] - x) < 0.5 * size and down[1] - y > 0.5 * size * (len(letters) - 1):
+                self._downward = True
+                return downward("".join(letters), (x, y), down[1], self.width, size)
         written = "".join(letters)
         if not written.isascii():
             written = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return Word(written, x, right, y, size, bold, fixed, turn)
+        return Word(written, x, right, y, size, bold, fixed, turn, italic, glued)
 
-    def _style(self, place: int) -> tuple[float, bool, bool, int]:
-        """Size of a character, whether it is bold or of a typewriter, and how it is turned."""
+    def _style(self, place: int) -> _Style:
+        """How a character is set."""
         pdfium, text = self._pdfium, self._text
         drawn = pdfium.FPDFText_GetTextObject(text, place)
         key = ctypes.addressof(drawn.contents) if drawn else 0
@@ -129,7 +159,8 @@ class PageWords:
         font = self._font.raw[: min(length, 128)]
         bold = pdfium.FPDFText_GetFontWeight(text, place) >= 600 or bool(_BOLD.search(font))
         fixed = bool(self._flags.value & _FIXED_PITCH or _FIXED.search(font))
-        self._styles[key] = (min(max(abs(size), 1.0), 400.0), bold, fixed, turn)
+        italic = bool(self._flags.value & _SLANTED or _ITALIC.search(font))
+        self._styles[key] = (min(max(abs(size), 1.0), 400.0), turn, bold, fixed, italic)
         return self._styles[key]
 
     def _place(self, x: float, y: float, turn: int) -> tuple[float, float]:

@@ -54,23 +54,64 @@ def words_of(keywords: Any) -> list[str]:
 
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = re.compile(rf"(?i)(?<![a-z])({'|'.join(_MONTHS)})[a-z]*")
+_SPAN = re.compile(r"(?<=\d)\s*(?:/|--+|[–—])\s*(?=\d{4}(?!\d))|(?<=\d{4})-(?=\d{4}(?!\d))")
+"""Between the two ends of a range: 2004/2005, and not 2004/05."""
+
+_ANCIENT = re.compile(r"\s*(-?\d{1,4})\s*\Z")
+_SEASONS = range(21, 25)
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    "tenth",
+)
 
 
-def issued(date: str, month: str = "") -> Item:
-    """A CSL date from 2005, 2005-06-01 or 2005/06/01/."""
+def issued(date: str, month: str = "", day: str = "") -> Item:
+    """A CSL date from 2005, 2005-06-01, 2005/06/01/, June 2005 or 2004-05/2005-06."""
+    ends = _SPAN.split(date.strip(), maxsplit=1)
+    if not year_in(ends[0]):
+        ends = [date]
+    first = _parts(ends[0], month, day)
+    if not first:
+        return {"literal": date[:80]} if date.strip() else {}
+    # As biblatex has it, spring is month 21.
+    season = first.pop() - 20 if len(first) == 2 and first[1] in _SEASONS else 0
+    last = _parts(ends[1]) if len(ends) > 1 else []
+    made: Item = {"date-parts": [first, last] if last and last[:1] >= first[:1] else [first]}
+    return made | ({"season": season} if season else {})
+
+
+def _parts(date: str, month: str = "", day: str = "") -> list[int]:
     year = year_in(date)
     if not year:
-        return {"literal": date[:80]} if date.strip() else {}
-    parts = [int(year)]
+        ancient = _ANCIENT.match(date)
+        return [int(ancient.group(1))] if ancient and int(ancient.group(1)) else []
     rest = re.match(rf"{year}[-/](\d{{1,2}})(?:[-/](\d{{1,2}}))?", date.strip())
-    numbers = [int(part) for part in rest.groups() if part] if rest else []
-    begun = month.strip().casefold()
-    if not numbers and begun[:3] in _MONTHS:
-        numbers = [_MONTHS.index(begun[:3]) + 1]
-    elif not numbers and begun.isdecimal():
-        numbers = [int(begun)]
-    if numbers and 1 <= numbers[0] <= 12:
-        parts.append(numbers[0])
+    numbers = [int(part) for part in rest.groups() if part] if rest else _spoken(date, year)
+    if before := re.fullmatch(rf"(\d{{1,2}})[-/.]{year}", date.strip()):
+        numbers = [int(before.group(1))]
+    numbers = numbers or _spoken(f"{month} {day}", "")
+    kept = [int(year)]
+    if numbers and (1 <= numbers[0] <= 12 or (not month and numbers[0] in _SEASONS)):
+        kept.append(numbers[0])
         if len(numbers) > 1 and 1 <= numbers[1] <= 31:
-            parts.append(numbers[1])
-    return {"date-parts": [parts]}
+            kept.append(numbers[1])
+    return kept
+
+
+def _spoken(date: str, year: str) -> list[int]:
+    """Month and day of `15 June`, `June 15`, `jun-jul` or `6`."""
+    text = date.replace(year, " ", 1) if year else date
+    numbers = [int(number) for number in re.findall(r"(?<!\d)\d{1,2}(?!\d)", text)]
+    if named := _MONTH.search(text):
+        return [_MONTHS.index(named.group(1).casefold()) + 1, *numbers[:1]]
+    return numbers[:2] if not year else []
+
+
+def plain_edition(edition: str) -> str:
+    """The number of an edition, where it is one: 2 of `Second`, `2nd` or `2nd ed.`."""
+    bare = re.sub(r"(?i)\s*\b(?:ed|edn|edition)\b\.?\s*\Z", "", edition).strip()
+    if bare.casefold() in _ORDINALS:
+        return str(_ORDINALS.index(bare.casefold()) + 1)
+    numbered = re.fullmatch(r"(?i)(\d{1,3})(?:st|nd|rd|th|\.)?", bare)
+    return numbered.group(1) if numbered else edition

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from actors.adapters.bibtex import read_bibtex
+from actors.adapters.csl_dialects import as_csl
 from actors.adapters.raw_references import (
     LONGEST_LIST,
     LONGEST_TEXT,
@@ -129,7 +130,7 @@ def _csl_json(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
         if not isinstance(each, Mapping):
             found.warn(f"Entry {number} of {name} is no reference")
             continue
-        item = {str(key)[:100]: value for key, value in _tidy(each, 0).items()}
+        item = as_csl({str(key)[:100]: value for key, value in _tidy(each, 0).items()})
         yield RawEntry(_key_of(item), item, words_of(item.get("keyword")), _attached(each))
 
 
@@ -153,7 +154,9 @@ def _key_of(item: Item) -> str:
         return named
     if noted := _CITATION_KEY.search(str(item.get("note", ""))):
         return noted.group(1)
-    return text_of(item.get("id")).rstrip("/").rpartition("/")[2]
+    named = text_of(item.get("id"))
+    # A library's own address of an item ends with its key; a DOI is a key as it is.
+    return named.rstrip("/").rpartition("/")[2] if named.startswith("http") else named
 
 
 def _attached(item: Mapping[str, Any]) -> list[str]:

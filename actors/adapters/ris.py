@@ -3,9 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
-from actors.adapters.raw_references import Found, Item, RawEntry, decoded, issued
-from actors.references import Reference, doi_of, text_of
+from actors.adapters.raw_references import (
+    Found,
+    Item,
+    RawEntry,
+    decoded,
+    issued,
+    plain_edition,
+)
+from actors.references import Reference, doi_in, text_of, year_in
 
 RIS_TYPES = {
     "JOUR": "article-journal",
@@ -26,6 +34,15 @@ RIS_TYPES = {
     "COMP": "software",
     "DATA": "dataset",
     "PAT": "patent",
+    "STAND": "standard",
+    "ENCYC": "entry-encyclopedia",
+    "DICT": "entry-dictionary",
+    "GOVDOC": "report",
+    "INPR": "article-journal",
+    "ABST": "article-journal",
+    "MPCT": "motion_picture",
+    "VIDEO": "motion_picture",
+    "PAMP": "pamphlet",
     "UNPB": "manuscript",
     "MANSCPT": "manuscript",
 }
@@ -50,39 +67,85 @@ def read_ris(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
 
 
 def _of_ris(record: Mapping[str, Any]) -> RawEntry:
+    strange = record.get("unknown_tag") or {}
+
     def said(*labels: str) -> str:
         return next((text for label in labels if (text := text_of(record.get(label)))), "")
 
+    def odd(tag: str) -> list[str]:
+        return [text for each in strange.get(tag, ()) if (text := text_of(each))]
+
     kind = RIS_TYPES.get(said("type_of_reference").upper(), "document")
-    first, last = said("start_page"), said("end_page")
-    urls = record.get("urls") or []
+    urls = [text for each in record.get("urls") or [] if (text := text_of(each))]
+    notes = " ".join(map(text_of, record.get("notes") or []))
     number = said("issn")
+    titles = [said("title", "primary_title"), *odd("BT")]
+    held_by = [
+        said("journal_name", "alternate_title3"),
+        said("secondary_title"),
+        said("alternate_title2", "alternate_title1"),
+    ]
+    if kind == "chapter":
+        # What a chapter is in may have two names: that of the volume, and that of its series.
+        held_by = [said("secondary_title"), *odd("BT"), *held_by]
+    title = next(filter(None, titles), "")
+    holder = next((each for each in held_by if each and each != title), "")
+    work = said("type_of_work")
+    doi = doi_in(said("doi")) or doi_in(work) or doi_in(" ".join(urls)) or doi_in(notes)
     item: Item = {
         "type": kind,
-        "title": said("title", "primary_title"),
-        "container-title": said(
-            "journal_name", "secondary_title", "alternate_title3", "alternate_title2"
-        ),
-        "volume": said("volume"),
+        "title": title,
+        "title-short": said("short_title"),
+        "container-title": holder,
+        "collection-title": said("tertiary_title"),
+        "volume": re.sub(r"(?i)\Avol(?:ume|\.)?\s+", "", said("volume")),
         "issue": said("number"),
-        "page": f"{first}-{last}" if first and last and last != first else first,
+        "page": _pages(said("start_page"), said("end_page")),
         "publisher": said("publisher"),
         "publisher-place": said("place_published"),
-        "edition": said("edition"),
-        "DOI": doi_of(said("doi") or " ".join(map(str, urls))),
-        "URL": text_of(urls[0]) if urls else "",
-        ("ISBN" if kind in {"book", "chapter"} else "ISSN"): number,
+        "edition": plain_edition(said("edition")),
+        "genre": "" if doi_in(work) or kind not in {"thesis", "report"} else work,
+        "DOI": doi,
+        "URL": urls[0] if urls else "",
+        _kind_of(number): number,
         "language": said("language"),
         "abstract": said("abstract", "notes_abstract"),
-        "issued": issued(said("year", "publication_year", "date")),
+        "issued": _issued(said("year", "publication_year"), said("date")),
+        "accessed": issued(said("access_date")) if urls else {},
         "author": _ris_people(record.get("authors") or record.get("first_authors")),
-        "editor": _ris_people(record.get("secondary_authors")),
+        "editor": _ris_people([*(record.get("secondary_authors") or []), *odd("ED")]),
     }
+    if kind == "report":
+        item["number"] = item.pop("issue") or said("note") or item.pop("number", "")
     files = [said(label) for label in ("file_attachments1", "file_attachments2")]
     keywords = record.get("keywords") or []
-    return RawEntry(
-        said("id", "label"), item, list(map(text_of, keywords)), list(filter(None, files))
-    )
+    tags = [part for each in keywords for part in re.split(r"\s*;\s*", text_of(each))]
+    return RawEntry(said("id", "label"), item, tags, [_path(file) for file in files if file])
+
+
+def _issued(year: str, date: str) -> Item:
+    """The date that says more, where both speak of the same year."""
+    by_year, by_date = issued(year), issued(date)
+    if not by_year:
+        return by_date
+    same = year_in(by_year) == year_in(by_date)
+    longer = same and len(by_date["date-parts"][0]) > len(by_year["date-parts"][0])
+    return by_date if longer else by_year
+
+
+def _kind_of(number: str) -> str:
+    """What a serial number is: books have ten or thirteen digits, journals eight."""
+    digits = len(re.findall(r"[\dXx]", number.split(" ")[0])) if number[:1].isdigit() else 0
+    return "ISBN" if digits in {10, 13} else "ISSN" if digits == 8 else "number"
+
+
+def _pages(first: str, last: str) -> str:
+    first = re.sub(r"\s*[-–—]+\s*", "-", first)
+    return f"{first}-{last}" if first and last and last != first and "-" not in first else first
+
+
+def _path(file: str) -> str:
+    return unquote(file.removeprefix("file://")) if file.startswith("file://") else file
 
 
 def _ris_people(names: Any) -> list[Item]:

@@ -12,8 +12,14 @@ from typing import Any
 
 from actors.adapters import ocr, tesseract
 from actors.adapters.page_lines import Seen
+from actors.adapters.page_turns import mostly_tall, read_any_way, weight_of
 
 DEFAULT_LANGUAGES = ("en", "de")
+_VERTICAL = frozenset({"ja", "zh"})
+"""Languages that may be written from top to bottom."""
+
+_PLENTY = 20.0
+"""What is seen on a page that is certainly read the right way."""
 
 _PAIRS = (
     "arabic:ar chinese:zh czech:cs danish:da deutsch:de dutch:nl english:en finnish:fi "
@@ -34,6 +40,8 @@ class Reading:
 
     lines: list[Seen]
     engine: str = ""
+    turn: int = 0
+    """Quarters to the left by which the page was turned; places are those of the turned page."""
 
 
 def code_of(language: str) -> str:
@@ -68,17 +76,28 @@ def unreadable_languages(languages: Iterable[str]) -> tuple[str, ...]:
 def read_page(image: Any, languages: Iterable[str], dpi: float) -> Reading:
     """What can be read of an image of shape (height, width, 3); an engine that breaks is replaced."""
     codes = codes_of(languages)
-    readers: dict[str, Callable[[], list[Seen]]] = {
-        "rapidocr": lambda: ocr.read_image(image),
-        "tesseract": lambda: tesseract.read_image(image, codes, dpi),
+    readers: dict[str, Callable[[Any], list[Seen]]] = {
+        "rapidocr": ocr.read_image,
+        "tesseract": lambda turned: tesseract.read_image(turned, codes, dpi),
     }
     failure: Exception | None = None
     for engine in engines_for(codes):
         try:
-            if lines := readers[engine]():
-                return Reading(lines, engine)
+            lines, turn = read_any_way(image, readers[engine])
+            if engine == "rapidocr" and not _VERTICAL.isdisjoint(codes):
+                lines, turn = _or_columns(image, lines, turn)
+            if lines:
+                return Reading(lines, engine, turn)
         except Exception as broken:  # noqa: BLE001 - engines break in any way; another may not
             failure = failure or broken
     if failure:
         raise failure
     return Reading([])
+
+
+def _or_columns(image: Any, lines: list[Seen], turn: int) -> tuple[list[Seen], int]:
+    """What is seen from top to bottom, where that is more than what was seen from left to right."""
+    if turn == 0 and lines and not mostly_tall(lines) and weight_of(lines) > _PLENTY:
+        return lines, turn
+    columns = ocr.read_columns(image)
+    return (columns, 1) if weight_of(columns) > weight_of(lines) else (lines, turn)

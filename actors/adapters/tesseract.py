@@ -92,7 +92,8 @@ def _lines(table: str) -> Iterator[Seen]:
     for _, line in groupby(words, key=lambda row: row[1:5]):
         found = list(filter(None, map(_word, line)))
         if found and mean(sure for _, sure in found) >= LEAST_SURE:
-            yield from _of_line([seen for seen, _ in found])
+            sure = mean(sure for _, sure in found) / 100
+            yield from _of_line([seen for seen, _ in found], sure)
 
 
 def _word(row: list[str]) -> tuple[Seen, float] | None:
@@ -105,14 +106,14 @@ def _word(row: list[str]) -> tuple[Seen, float] | None:
     return Seen(row[11].strip(), left, top, left + width, top + height), sure
 
 
-def _of_line(words: list[Seen]) -> Iterator[Seen]:
+def _of_line(words: list[Seen], sure: float) -> Iterator[Seen]:
     """The words of a line, all of its height; Japanese ones are no words and run together."""
     top, bottom = min(each.top for each in words), max(each.bottom for each in words)
     held: Seen | None = None
     for each in words:
-        word = Seen(each.text, each.left, top, each.right, bottom)
+        word = Seen(each.text, each.left, top, each.right, bottom, sure)
         if held and _run_on(held, word):
-            held = Seen(held.text + word.text, held.left, top, word.right, bottom)
+            held = Seen(held.text + word.text, held.left, top, word.right, bottom, sure)
             continue
         if held:
             yield held

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from actors.adapters.raw_references import issued, plain_edition
 from actors.adapters.references import reference_of
-from actors.references import Reference, text_of, year_in
+from actors.references import Reference, text_of
 
 Item = dict[str, Any]
 
@@ -107,6 +108,7 @@ def notes_of(attachment: Attachment) -> str:
     return "\n\n".join([f"# Annotations of {attachment.name}", *parts]) if parts else ""
 
 
+_NOTED_DOI = re.compile(r"(?im)^\s*doi\s*:\s*(\S+)")
 _KEY = re.compile(r"(?im)^\s*citation key\s*:\s*(\S+)")
 
 
@@ -133,7 +135,26 @@ _TYPES = {
     "computerProgram": "software",
     "manuscript": "manuscript",
     "patent": "patent",
+    "encyclopediaArticle": "entry-encyclopedia",
+    "dictionaryEntry": "entry-dictionary",
+    "presentation": "speech",
+    "standard": "standard",
+    "forumPost": "post",
+    "podcast": "song",
+    "film": "motion_picture",
+    "videoRecording": "motion_picture",
 }
+_ROLES = {
+    "editor": "editor",
+    "translator": "translator",
+    "bookAuthor": "container-author",
+    "seriesEditor": "collection-editor",
+}
+_ASIDE = frozenset(
+    {"contributor", "commenter", "reviewedAuthor", "recipient", "counsel", "sponsor"}
+)
+"""Those who took part and did not write it."""
+
 _FIELDS = {
     "title": "title",
     "shortTitle": "title-short",
@@ -141,6 +162,18 @@ _FIELDS = {
     "bookTitle": "container-title",
     "proceedingsTitle": "container-title",
     "websiteTitle": "container-title",
+    "blogTitle": "container-title",
+    "encyclopediaTitle": "container-title",
+    "dictionaryTitle": "container-title",
+    "journalAbbreviation": "container-title-short",
+    "conferenceName": "event-title",
+    "thesisType": "genre",
+    "reportType": "genre",
+    "reportNumber": "number",
+    "archiveID": "number",
+    "numPages": "number-of-pages",
+    "seriesNumber": "collection-number",
+    "versionNumber": "version",
     "volume": "volume",
     "issue": "issue",
     "pages": "page",
@@ -164,19 +197,26 @@ def csl_item(data: Item) -> Item:
     for name, csl in _FIELDS.items():
         if value := text_of(data.get(name)):
             item.setdefault(csl, value)
+    item |= _people(data.get("creators"))
+    item["issued"] = issued(text_of(data.get("date")))
+    item["accessed"] = issued(text_of(data.get("accessDate"))[:10])
+    if "edition" in item:
+        item["edition"] = plain_edition(item["edition"])
+    # Items that have no field for it carry it among what else is known of them.
+    noted = _NOTED_DOI.search(str(data.get("extra") or ""))
+    if noted and "DOI" not in item:
+        item["DOI"] = noted.group(1)
+    return {name: value for name, value in item.items() if value}
+
+
+def _people(creators: Any) -> dict[str, list[Item]]:
     people: dict[str, list[Item]] = {}
-    creators = data.get("creators")
     for each in creators if isinstance(creators, list) else []:
-        role = {"author": "author", "editor": "editor", "translator": "translator"}.get(
-            text_of(each.get("creatorType")), "author"
-        )
-        if name := text_of(each.get("name")):
-            people.setdefault(role, []).append({"literal": name})
-        else:
-            parts = {"family": each.get("lastName"), "given": each.get("firstName")}
-            people.setdefault(role, []).append({k: text_of(v) for k, v in parts.items() if v})
-    item |= people
-    date = text_of(data.get("date"))
-    if year := year_in(date):
-        item["issued"] = {"date-parts": [[int(year)]]}
-    return item
+        if not isinstance(each, dict) or (role := text_of(each.get("creatorType"))) in _ASIDE:
+            continue
+        parts = {"family": text_of(each.get("lastName")), "given": text_of(each.get("firstName"))}
+        name = text_of(each.get("name")) or ("" if parts["family"] else parts["given"])
+        person = {"literal": name} if name else {part: text for part, text in parts.items() if text}
+        if person:
+            people.setdefault(_ROLES.get(role, "author"), []).append(person)
+    return people

@@ -1,0 +1,56 @@
+"""Finds the numbers that manuscripts and laws have beside their lines."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from actors.adapters.pdf_word import Word
+
+_LEAST = 6
+"""Numbers on a page that are no chance."""
+
+_STEPS = frozenset({1, 5, 10})
+_OUTSIDE = 0.02
+_ROW = 3.0
+"""Points within which words stand on one line."""
+
+_WORDS = 5
+
+
+def without_line_numbers(words: list[Word]) -> list[Word]:
+    """The words without a column of numbers that counts the lines beside it."""
+    numbers = [word for word in words if word.text.isdecimal() and len(word.text) <= 5]
+    if len(numbers) < _LEAST:
+        return words
+    lefts = sorted(word.left for word in words if not word.text.isdecimal())
+    rights = sorted(word.right for word in words if not word.text.isdecimal())
+    if len(lefts) < _LEAST:
+        return words
+    # A few words may stand in the margin as well.
+    left, right = lefts[int(_OUTSIDE * len(lefts))], rights[-1 - int(_OUTSIDE * len(rights))]
+    dropped: set[int] = set()
+    for side in (
+        [word for word in numbers if word.right < left],
+        [word for word in numbers if word.left > right],
+    ):
+        if _counts(side) and _beside_prose(side, words):
+            dropped |= {id(word) for word in side}
+    return [word for word in words if id(word) not in dropped] if dropped else words
+
+
+def _beside_prose(side: Sequence[Word], words: Sequence[Word]) -> bool:
+    """Whether lines of text stand beside numbers, and not the few words of a table's rows."""
+    rows = Counter(round(word.base / _ROW) for word in words if not word.text.isdecimal())
+    beside = [sum(rows[round(word.base / _ROW) + off] for off in (-1, 0, 1)) for word in side]
+    return median(beside) >= _WORDS
+
+
+def _counts(side: Sequence[Word]) -> bool:
+    """Whether numbers rise by the same step from line to line."""
+    if len(side) < _LEAST:
+        return False
+    ordered = sorted(side, key=lambda word: word.base)
+    steps = Counter(int(below.text) - int(word.text) for word, below in pairwise(ordered))
+    step, times = steps.most_common(1)[0]
+    return step in _STEPS and times >= 0.8 * (len(ordered) - 1)

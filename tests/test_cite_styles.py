@@ -1,0 +1,135 @@
+"""Citations of hard works, as the guides of their styles have them."""
+
+from typing import Any
+
+import pytest
+
+from actors.references import Reference
+from contracts.bibliography import _formatted
+
+
+def work(key: str = "k", **said: Any) -> Reference:
+    fields = {name.replace("_", "-"): value for name, value in said.items()}
+    return Reference(citekey=key, item={"id": key} | fields)
+
+
+def year(*parts: int) -> dict[str, Any]:
+    return {"date-parts": [list(parts)]}
+
+
+DOE = [{"family": "Doe", "given": "Jane Q."}]
+NEWS = work(
+    type="article-newspaper",
+    title="Storm closes harbour",
+    issued=year(1999, 12, 31),
+    container_title="The Times",
+    page="A1",
+)
+EDITED = work(
+    type="book",
+    title="Handbook of tides",
+    editor=[{"family": "Ed", "given": "Itor"}, {"family": "Second", "given": "Ann"}],
+    publisher="Springer",
+    issued=year(1999),
+    edition="2",
+)
+UNDATED = work(type="book", title="Undated book", author=DOE, publisher="Press")
+THESIS = work(
+    type="thesis",
+    title="My thesis",
+    author=DOE,
+    issued=year(2010),
+    publisher="MIT",
+    genre="PhD thesis",
+)
+ARTICLE = work(
+    type="article-journal",
+    title="Deep tides",
+    author=[*DOE, {"family": "Beethoven", "given": "Ludwig", "non-dropping-particle": "van"}],
+    issued=year(2005, 6, 1),
+    container_title="Journal of Tides",
+    volume="12",
+    issue="3",
+    page="1-10",
+)
+PROGRAM = work(
+    type="software", title="A program", author=DOE, issued=year(2020), URL="https://example.org"
+)
+YEARS = work(
+    type="book", title="Years", author=DOE, issued={"date-parts": [[1999], [2001]]}, publisher="P"
+)
+
+
+@pytest.mark.parametrize(
+    ("each", "style", "citation", "entry"),
+    [
+        (
+            *(NEWS, "apa", "(“Storm Closes Harbour,” 1999)"),
+            "Storm closes harbour. (1999, December 31). The Times, A1.",
+        ),
+        (
+            *(NEWS, "modern-language-association", "(“Storm Closes Harbour”)"),
+            "“Storm Closes Harbour.” The Times, 31 Dec. 1999, p. A1.",
+        ),
+        (
+            *(EDITED, "apa", "(Ed & Second, 1999)"),
+            "Ed, I., & Second, A. (Eds.). (1999). Handbook of tides (2nd ed.). Springer.",
+        ),
+        (
+            *(EDITED, "chicago-author-date", "(Ed and Second 1999)"),
+            "Ed, Itor, and Ann Second, eds. 1999. Handbook of Tides. 2nd ed. Springer.",
+        ),
+        (UNDATED, "apa", "(Doe, n.d.)", "Doe, J. Q. (n.d.). Undated book. Press."),
+        (THESIS, "apa", "(Doe, 2010)", "Doe, J. Q. (2010). My thesis [PhD thesis]. MIT."),
+        (
+            *(ARTICLE, "modern-language-association", "(Doe and van Beethoven)"),
+            "Doe, Jane Q., and Ludwig van Beethoven. “Deep Tides.” Journal of Tides, vol. 12, no. 3, "
+            "June 2005, pp. 1–10.",
+        ),
+        (
+            *(ARTICLE, "nlm-citation-sequence", "(1)"),
+            "1. Doe JQ, van Beethoven L. Deep tides. Journal of Tides. 2005 Jun 1;12(3):1–10.",
+        ),
+        (
+            *(PROGRAM, "ieee", "[1]"),
+            "[1] J. Q. Doe, A program. 2020. [Online]. Available: https://example.org",
+        ),
+        (YEARS, "apa", "(Doe, 1999–2001)", "Doe, J. Q. (1999–2001). Years. P."),
+    ],
+)
+def test_a_hard_work_is_cited_as_its_style_has_it(
+    each: Reference, style: str, citation: str, entry: str
+) -> None:
+    assert _formatted([each], {}, style, "", "text") == ([citation], [entry])
+
+
+def test_works_that_would_be_cited_alike_get_letters_in_the_order_of_the_list() -> None:
+    two = [
+        work("z", type="book", title="Zebras", author=DOE, issued=year(2005)),
+        work("a", type="book", title="Apes", author=DOE, issued=year(2005)),
+    ]
+    cited, listed = _formatted(two, {"z": [3, 4]}, "apa", "", "text")
+    assert cited == ["(Doe, 2005b, pp. 3–4)", "(Doe, 2005a)"]
+    assert listed == ["Doe, J. Q. (2005a). Apes.", "Doe, J. Q. (2005b). Zebras."]
+    assert _formatted(two, {}, "ieee", "", "text")[0] == ["[1]", "[2]"]
+
+
+def test_marks_in_a_title_are_kept_where_they_can_be_and_nothing_else_passes() -> None:
+    hostile = work(
+        type="book",
+        title="Growth of <i>E. coli</i> <script>x()</script>",
+        author=[{"family": "<img src=x>"}],
+        issued=year(2005),
+    )
+    [plain] = _formatted([hostile], {}, "apa", "", "text")[1]
+    assert "Growth of E. coli" in plain
+    [cited], [entry] = _formatted([hostile], {}, "apa", "", "html")
+    assert "<i>E. coli</i>" in entry
+    assert "<script" not in entry
+    assert "<img" not in entry + cited
+
+
+def test_a_style_of_notes_without_a_bibliography_is_followed() -> None:
+    cited, listed = _formatted([ARTICLE], {}, "social-history", "", "text")
+    assert "Deep Tides" in cited[0] or "Deep tides" in cited[0]
+    assert listed == []

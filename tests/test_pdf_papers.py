@@ -1,0 +1,200 @@
+"""Papers as they are set: notes and figures between the halves of a paragraph, headings without size."""
+
+from actors.adapters.pdf import parse_pdf
+from actors.adapters.pdf_downward import as_columns, downward
+from actors.adapters.pdf_layout import Page, lines_of_page
+from actors.adapters.pdf_word import Word
+from actors.ports import Parsed
+from bench.layouts import width_of
+from tests.pdf_files import Put, column, make_pdf
+
+WORDS = (
+    *("The estuary has a wide range of tides", "and a barrage would hold them back for"),
+    *("hours, while the turbines turn below it", "and give power to the towns along the"),
+)
+LINES = [f"{line} {number}" for number in range(5) for line in WORDS]
+
+
+def parse(pages: list[list[Put]]) -> Parsed:
+    return parse_pdf("paper.pdf", make_pdf(pages))
+
+
+def headings(parsed: Parsed) -> list[str]:
+    return [block.title for block in parsed.blocks if block.kind == "heading"]
+
+
+def test_a_paragraph_goes_on_past_the_notes_and_the_figure_between_its_halves() -> None:
+    note = [Put(50, 92, "1", 5), Put(54, 88, "A note about mills and their ponds.", 8)]
+    first = column(50, 700, [*LINES[:8], "and the water of the river flows"]) + note
+    second = [
+        Put(310, 700, "Figure 1: The mills of the coast.", 8),
+        *column(310, 660, ["slowly into the sea beyond the wall.", *LINES[8:16], "It ends."]),
+    ]
+    parsed = parse([first + second])
+    assert "the river flows slowly into the sea beyond" in parsed.text
+    assert "A note about mills" in parsed.text
+    assert "Figure 1: The mills" in parsed.text
+
+
+def test_over_the_end_of_a_page_notes_come_before_the_paragraph_and_pages_stay_in_order() -> None:
+    first = [
+        *column(50, 700, [*LINES[:8], "and the water of the river flows"]),
+        Put(50, 80, "1 A note about mills and their ponds.", 8),
+    ]
+    second = [
+        Put(50, 700, "Table 1: The mills of the coast.", 8),
+        *column(50, 660, ["slowly into the sea beyond the wall.", *LINES[8:16], "It ends."]),
+    ]
+    parsed = parse([first, second])
+    assert "the river flows\nslowly into the sea" in parsed.text
+    pages = [block.page for block in parsed.blocks]
+    assert pages == sorted(pages, key=lambda page: page or 0)
+
+
+def test_a_number_below_a_short_text_is_that_of_its_page() -> None:
+    pages = [
+        [
+            *column(150, 700, [f"{line} of {number}." for line in LINES[:8]]),
+            Put(290, 140, str(number)),
+        ]
+        for number in (1, 2, 3)
+    ]
+    parsed = parse(pages)
+    assert not any(block.end - block.start < 3 for block in parsed.blocks)
+
+
+def test_a_sum_at_the_foot_of_a_single_page_stays() -> None:
+    parsed = parse([[*column(50, 700, LINES[:8]), Put(290, 140, "1234")]])
+    assert "1234" in parsed.text
+
+
+def test_headings_of_the_size_of_the_text_are_told_by_their_numerals_and_letters() -> None:
+    page = [
+        Put(120, 760, "Tides of the narrow channels", 18, "bold"),
+        Put(230, 720, "I. INTRODUCTION"),
+        *column(50, 704, [*LINES[:6], "That is all."]),
+        Put(50, 610, "A. Survey of the coast", 10, "italic"),
+        *column(50, 596, [*LINES[6:12], "That was it."]),
+        Put(250, 500, "References"),
+        *column(50, 486, [*LINES[12:18], "And so on."]),
+    ]
+    parsed = parse([page])
+    assert headings(parsed)[1:] == ["I. INTRODUCTION", "A. Survey of the coast", "References"]
+    levels = [block.level for block in parsed.blocks if block.kind == "heading"]
+    assert levels[1] < levels[2]
+
+
+def test_a_title_is_one_over_its_colon() -> None:
+    page = [
+        Put(120, 760, "Tides of the narrow channels:", 18),
+        Put(160, 738, "A review of methods", 18),
+        *column(50, 690, [*LINES[:8], "That is all."]),
+    ]
+    assert parse([page]).title == "Tides of the narrow channels: A review of methods"
+
+
+def test_the_numbers_of_lines_are_no_text() -> None:
+    page = [
+        put
+        for place, line in enumerate(LINES[:16])
+        for put in (Put(30, 700 - 24 * place, str(place + 7), 6), Put(60, 700 - 24 * place, line))
+    ]
+    parsed = parse([page])
+    assert " 9 " not in f" {parsed.text} "
+    assert parsed.text.startswith("The estuary")
+
+
+def test_the_ranks_of_a_table_are_not_taken_for_numbers_of_lines() -> None:
+    page = [
+        put
+        for place in range(8)
+        for put in (
+            Put(60, 700 - 14 * place, str(place + 1)),
+            Put(160, 700 - 14 * place, f"Harbour of {'abcdefgh'[place]}"),
+            Put(300, 700 - 14 * place, f"{17 * place + 40} ships"),
+        )
+    ]
+    text = parse([page]).text
+    assert "159 ships" in text
+    assert text.startswith("1 ")
+
+
+def test_a_note_in_the_margin_does_not_stand_within_the_lines_beside_it() -> None:
+    even = [f"{'The tide runs through the narrow gate ' * 2}{number:02}" for number in range(14)]
+    notes = column(490, 676, ["See the", "note on", "mills."])
+    page = [*column(100, 700, even), *notes]
+    text = parse([page]).text
+    assert "See the note on mills." in text
+    assert "gate 02 The tide" in text
+
+
+def test_a_table_across_two_columns_keeps_its_rows() -> None:
+    rows = [
+        ("Severn", "35", "0.50", "790"),
+        ("Rance", "26", "0.99", "240"),
+        ("Fundy", "16", "0.3", "20"),
+    ]
+    page = [
+        *(
+            Put(x, 720 - 13 * place, cell)
+            for place, row in enumerate(rows)
+            for x, cell in zip((120, 230, 340, 450), row, strict=True)
+        ),
+        *column(50, 640, LINES[:18]),
+        *column(310, 640, LINES[2:20]),
+    ]
+    found = [line.split() for line in parse([page]).text.splitlines()]
+    assert ["Severn", "35", "0.50", "790"] in found
+
+
+def test_the_mark_of_a_note_is_no_part_of_its_word_and_an_exponent_is() -> None:
+    power, area = (
+        50 + width_of("They give power", 10),
+        150 + width_of("over an area of 20 km", 10),
+    )
+    page = [
+        *(Put(50, 700, "They give power"), Put(power, 703.5, "12", 6)),
+        *(Put(150, 700, "over an area of 20 km"), Put(area, 703.5, "2", 6)),
+        *column(50, 680, LINES[:6]),
+    ]
+    text = parse([page]).text
+    assert "power 12" in text
+    assert "km2" in text
+
+
+def test_a_doi_in_a_running_head_and_the_stamp_of_the_arxiv_are_found() -> None:
+    head = "Journal of Tides  https://doi.org/10.1000/tides.2019.7"
+    pages = [
+        [Put(50, 815, head, 8), *column(50, 700, [f"{line} {number}" for line in LINES[:8]])]
+        for number in range(4)
+    ]
+    assert parse(pages).metadata["doi"] == "10.1000/tides.2019.7"
+    stamped = [
+        Put(20, 250, "arXiv:1706.03762v5  [cs.CL]  6 Dec 2017", 20, turned=True),
+        *column(60, 700, LINES),
+    ]
+    assert parse([stamped]).metadata["arxiv"] == "1706.03762"
+
+
+def test_letters_that_are_set_apart_are_words() -> None:
+    spaced = [
+        Put(50 + 14 * place + 12 * (place > 6), 740, letter, 12, "bold")
+        for place, letter in enumerate("METHODSUSED")
+    ]
+    parsed = parse([[*spaced, *column(50, 700, [*LINES[:8], "That is all."])]])
+    assert headings(parsed) == ["METHODS USED"]
+
+
+def test_columns_from_top_to_bottom_are_read_from_the_right() -> None:
+    size, width = 12.0, 595.0
+    columns = [("月と太陽の引力によって", 500.0), ("海面が昇り降りする", 476.0)]
+    words = [
+        downward(text, (x, 60.0), 60 + size * (len(text) - 1), width, size) for text, x in columns
+    ]
+    # A number of one letter stands upright in the second column.
+    number = Word("3", 479.0, 486.0, 60 + size * 9, size, bold=False, fixed=False)
+    lines, aside = lines_of_page(
+        Page(1, width, 842.0, as_columns([words[1], number, words[0]], width))
+    )
+    assert [line.text.replace(" ", "") for line in lines] == [columns[0][0], columns[1][0] + "3"]
+    assert aside == ""
