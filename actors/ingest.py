@@ -68,7 +68,7 @@ def evolve(state: IngestState, fact: Fact) -> IngestState:
         case IngestFinished():
             state.outcome = "completed"
         case IngestStopped():
-            state.outcome = "cancelled"
+            state.outcome = "cancelled" if fact.reason == "cancelled" else "failed"
         case _:
             pass
     return state
@@ -99,6 +99,7 @@ class IngestJob:
         self._state = reduce(evolve, (record.fact for record in past), IngestState())
         self._steady = SteadyWriter(self._writer)
         self.stop = threading.Event()
+        self._telling, self._over = threading.Lock(), False
         self._desk = RecordedDesk(self._steady, past, archive, self.stop)
         self._pages = Pages(self._desk, archive, fetch)
         self._workshop = Workshop(self._desk, archive, parser, open_embedder, archive.embedder())
@@ -121,6 +122,8 @@ class IngestJob:
         try:
             self._take_all_in()
         except CallCut:
+            with self._telling:
+                self._over = True
             self._record(IngestStopped(reason="cancelled"))
             return
         tally = Counter(state.done.values())
@@ -288,7 +291,10 @@ class IngestJob:
 
     def _seal(self, drafts: list[Draft]) -> list[Sealed]:
         def advance(done: int, of: int, locator: str) -> None:
-            self._record(ChunksEmbedded(done=done, of=of, locator=locator))
+            # A call that was cut goes on by itself for a while; its stream may have ended by then.
+            with self._telling:
+                if not self._over:
+                    self._record(ChunksEmbedded(done=done, of=of, locator=locator))
 
         return self._workshop.seal(drafts, advance) if drafts else []
 

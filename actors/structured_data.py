@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from html import unescape
+from itertools import islice
 from typing import Any
 
 from actors.markup import broken_lines, untagged
@@ -18,10 +19,15 @@ DEEPEST = 20
 LONGEST_VALUE = 2_000
 MOST_VALUES = 100
 
-_SCRIPT = re.compile(
-    r"<script\b[^<>]{0,500}application/ld\+json[^<>]{0,500}>(.*?)</script\s*>", re.I | re.S
-)
-_COMMENT = re.compile(r"^\s*(?://)?\s*<!(?:--|\[CDATA\[)|(?://)?\s*(?:-->|\]\]>)\s*$")
+TEXTS = ("articleBody", "reviewBody")
+"""Where the whole text of a thing stands."""
+
+_TEXT_NAMES = re.compile("|".join(TEXTS))
+
+_SCRIPT = re.compile(r"<script\b[^<>]{0,500}application/ld\+json[^<>]{0,500}>", re.I)
+_SCRIPT_END = re.compile(r"</script\b", re.I)
+_COMMENT_BEGIN = re.compile(r"(?://)?+\s*+<!(?:--|\[CDATA\[)")
+_COMMENT_ENDS = ("-->", "]]>")
 
 Node = dict[str, Any]
 
@@ -34,11 +40,11 @@ class Structured:
         """Scripts that were meant to describe something and are not JSON."""
 
         self.nodes: list[Node] = []
-        for script in list(_SCRIPT.finditer(html))[:MOST_SCRIPTS]:
-            self._read(script.group(1)[:LONGEST_SCRIPT])
+        for script in islice(_scripts(html), MOST_SCRIPTS):
+            self._read(script[:LONGEST_SCRIPT])
 
     def _read(self, script: str) -> None:
-        bare = _COMMENT.sub("", script).strip()
+        bare = _uncommented(script.strip())
         try:
             # Line breaks within strings are the fault that is made most often.
             described = json.loads(bare, strict=False)
@@ -55,6 +61,34 @@ class Structured:
                 if kind.casefold() in {each.casefold() for each in _types(node)}:
                     return node
         return None
+
+
+def described_texts(html: str) -> list[str]:
+    """The articles, reviews and answers whose whole text a page tells to machines."""
+    if not _TEXT_NAMES.search(html):
+        return []
+    told = (plain_text(node.get(name)) for node in Structured(html).nodes for name in TEXTS)
+    return list(dict.fromkeys(filter(None, told)))
+
+
+def _scripts(html: str) -> Iterator[str]:
+    """What stands in scripts for machines; one that never ends is none, and nothing comes after it."""
+    place = 0
+    while begin := _SCRIPT.search(html, place):
+        end = _SCRIPT_END.search(html, begin.end())
+        if end is None:
+            return
+        yield html[begin.end() : end.start()]
+        place = end.end()
+
+
+def _uncommented(script: str) -> str:
+    if begin := _COMMENT_BEGIN.match(script):
+        script = script[begin.end() :]
+    for end in _COMMENT_ENDS:
+        if script.endswith(end):
+            script = script.removesuffix(end).rstrip().removesuffix("//")
+    return script.strip()
 
 
 def _nodes(described: Any, depth: int) -> Iterator[Node]:
@@ -90,6 +124,14 @@ def plain(value: Any) -> str:
         return ""
     # Twice: markup within JSON is often escaped as well.
     return untagged(untagged(str(value)[: 4 * LONGEST_VALUE]))[:LONGEST_VALUE]
+
+
+def plain_text(value: Any) -> str:
+    """The whole of a text, its paragraphs apart; nothing where it is no text."""
+    if not isinstance(value, str):
+        return ""
+    broken = broken_lines(unescape(value[:LONGEST_SCRIPT]))
+    return "\n".join(filter(None, map(untagged, broken)))
 
 
 def lines(value: Any) -> list[str]:

@@ -10,14 +10,14 @@ import time
 from dataclasses import replace
 from typing import Any, Literal, cast
 
-from actors.adapters.decoding import decode_text, has_mark
+from actors.adapters.decoding import decode_declared, decode_text, has_mark
 from actors.adapters.pages import Fetched
 from actors.adapters.walls import HTML, refuse_walls
 from actors.extraction import PageToRead, extract
 from actors.page_fetching import Fetch, fetcher_of
 from actors.page_languages import languages_of
 from actors.ports import Answer, Archive
-from actors.recorded import RecordedDesk
+from actors.recorded import FailedBefore, RecordedDesk
 from actors.workshop import Draft
 from events.base import Blob, Fact
 from events.catalogue import Entry
@@ -53,7 +53,8 @@ class Pages:
         self._served: dict[str, Fetched] = {}
         self._taken: dict[str, Blob] = {}
         self._began: dict[str, float] = {}
-        self._refused: dict[str, FetchFailed] = {}
+        self._refused: dict[str, dict[str, Any]] = {}
+        """What is known of the pages that could not be had, and what to do about them."""
 
     def take(self, entry: Entry) -> Blob:
         """Fetch a page and keep its bytes; raises what was in the way."""
@@ -61,7 +62,11 @@ class Pages:
             try:
                 self._taken[entry.locator] = self._bytes_of(entry, self._ask(entry))
             except FetchFailed as refusal:
-                self._refused[entry.locator] = refusal
+                about = {"details": refusal.details, "suggestion": refusal.advice}
+                self._refused[entry.locator] = about
+                raise
+            except FailedBefore as refusal:
+                self._refused[entry.locator] = {"details": refusal.args[2]}
                 raise
         return self._taken[entry.locator]
 
@@ -154,12 +159,11 @@ class Pages:
                 "details": empty.details,
                 "suggestion": empty.advice,
             }
-        refusal = self._refused.get(done.locator)
         return {
             "error": done.reason or "",
             "code": done.code or "",
-            "details": refusal.details if refusal else {"url": done.locator},
-            "suggestion": refusal.advice if refusal else "",
+            "details": {"url": done.locator},
+            **self._refused.get(done.locator, {}),
         }
 
     def _content(
@@ -220,8 +224,7 @@ def readable(served: Fetched) -> bytes:
     except UnicodeDecodeError:
         if _CHARSET_INSIDE.search(body, 0, 2048) or has_mark(body):
             return body
-        try:
-            return body.decode(charset).encode()
-        except (LookupError, UnicodeError):
-            pass  # The header is wrong: whoever reads it has to guess.
+        # Where the header is wrong, whoever reads it has to guess.
+        told = decode_declared(body, charset)
+        return body if told is None else told.encode()
     return body

@@ -59,6 +59,13 @@ def wrong_arguments(message: str) -> Reply:
     )
 
 
+def no_truth_value(given: object) -> object:
+    """Refuse true and false where a number is meant: `true` is nobody's way to name website 1."""
+    if isinstance(given, bool):
+        raise ValueError("a number is meant")  # noqa: TRY004 - what validation listens to
+    return given
+
+
 def error_of_site(site: Website) -> Reply | None:
     """Why the last try at a page failed, in the contract's format; none if it did not."""
     if site.phase != "failed":

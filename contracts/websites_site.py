@@ -4,14 +4,14 @@ Finding them is done here and now; fetching them is one job with an order for ea
 that fails does not fail its siblings.
 """
 
-import re
+import time
 from collections.abc import Iterable, Iterator
-from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import anyio
 
+from contracts import websites_links as said
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
 from contracts.websites_fetching import fetch_order
@@ -21,24 +21,13 @@ from events.websites import ContentType
 Reply = dict[str, Any]
 
 MOST_PAGES = 200
+CRAWL_SECONDS = 20.0
+"""For so long links are followed from page to page; what was found by then is processed."""
+
 _MOST_SITEMAPS = 5
+_MOST_FEEDS = 2
 _MOST_LINKS = 5_000
 _LONGEST = 5_000_000
-
-_LOC = re.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,2000})", re.I)
-_INDEX = re.compile(r"<sitemapindex\b", re.I)
-_URLSET = re.compile(r"<urlset\b", re.I)
-_FEED = re.compile(r"<(?:rss|feed|rdf:RDF)\b", re.I)
-_RSS_LINK = re.compile(r"<(?:item|entry)\b.*?</(?:item|entry)>", re.I | re.S)
-_LINK = re.compile(
-    r"<link\b[^<>]{0,500}?href\s*=\s*[\"']([^\"'<>]{1,2000})|<link>\s*(?:<!\[CDATA\[)?\s*([^<\]\s]{1,2000})",
-    re.I,
-)
-_ANCHOR = re.compile(r"<a\b[^<>]{0,1000}?href\s*=\s*[\"']?([^\"'<>\s]{1,2000})", re.I)
-_NOT_PAGES = re.compile(
-    r"\.(?:jpe?g|png|gif|svg|webp|ico|css|js|json|zip|gz|mp[34]|mov|avi|woff2?|xml|rss|exe|dmg)$",
-    re.I,
-)
 
 
 async def process_site(
@@ -50,7 +39,7 @@ async def process_site(
 
     def accept() -> tuple[list[int], str]:
         start = shelf.normal(url)
-        found, how = _Finder(core, shelf).pages(start, max_pages)
+        found, how = _Finder(core, shelf, max_pages).pages(start)
         return shelf.accept(found, content_type, "rag_process_site", force=False), how
 
     numbers, how = await anyio.to_thread.run_sync(accept)
@@ -73,28 +62,75 @@ async def process_site(
     }
 
 
+class _Seen(NamedTuple):
+    """What was found at an address, and where that is."""
+
+    text: str
+    url: str
+
+
 class _Finder:
-    def __init__(self, core: Core, shelf: WebsiteShelf) -> None:
+    def __init__(self, core: Core, shelf: WebsiteShelf, most: int) -> None:
         from actors.page_fetching import PageFetcher
 
-        self._order, self._shelf = fetch_order(core.settings), shelf
+        self._order, self._shelf, self._most = fetch_order(core.settings), shelf, most
         self._fetch = PageFetcher(core.home.hosts)
+        self._found: dict[str, None] = {}
+        self._hosts: set[str] = set()
 
-    def pages(self, start: str, most: int) -> tuple[list[str], str]:
+    def pages(self, start: str) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
-        text = self._text(start)
-        if _URLSET.search(text) or _INDEX.search(text):
-            return self._own(start, self._listed([start], text), most), "sitemap"
-        if _FEED.search(text[:5_000]):
-            return self._own(start, _entries(text), most), "feed"
+        first = self._look_at(start)
+        self._hosts = {_site(start), _site(first.url)}
+        how = self._find(start, first)
+        return list(self._found), how
+
+    def _find(self, start: str, first: _Seen) -> str:
+        if said.is_sitemap(first.text):
+            self._take(first.url, self._listed([start], first.text))
+            return "sitemap"
+        if said.is_feed(first.text):
+            self._take(first.url, said.entries(first.text))
+            return "feed"
+        self._take(start, [start])
+        if self._by_sitemap(start):
+            return "sitemap"
+        by_feed = self._by_feed(first)
+        self._by_links(start, first)
+        return "feed and links" if by_feed else "links"
+
+    def _by_sitemap(self, start: str) -> bool:
         robots = self._fetch.fetcher(self._order).robots(start)
         parts = urlsplit(start)
         sitemaps = [*robots.sitemaps, f"{parts.scheme}://{parts.netloc}/sitemap.xml"]
-        listed = list(self._listed(sitemaps))
-        if listed:
-            return self._own(start, [start, *listed], most), "sitemap"
-        links = (match.group(1) for match in _ANCHOR.finditer(text))
-        return self._own(start, [start, *links], most), "links"
+        return self._take(start, self._listed(sitemaps))
+
+    def _by_feed(self, first: _Seen) -> bool:
+        took = False
+        for feed in said.feeds(first.text)[:_MOST_FEEDS]:
+            try:
+                there = self._look_at(self._shelf.normal(urljoin(first.url, feed)))
+            except (FetchFailed, ValueError):
+                continue
+            took |= self._take(there.url, said.entries(there.text))
+        return took
+
+    def _by_links(self, start: str, first: _Seen) -> None:
+        """From page to page, the nearest first, while there is room and time."""
+        until = time.monotonic() + CRAWL_SECONDS
+        self._take(first.url, said.links(first.text))
+        looked_at = {start, first.url}
+        while len(self._found) < self._most and time.monotonic() < until:
+            page = next((each for each in self._found if each not in looked_at), None)
+            if page is None:
+                return
+            looked_at.add(page)
+            try:
+                there = self._look_at(page)
+            except FetchFailed:
+                continue  # Whoever processes it will say why.
+            if _site(there.url) in self._hosts:
+                self._take(there.url, said.links(there.text))
 
     def _listed(self, sitemaps: list[str], first: str = "") -> Iterator[str]:
         waiting = list(dict.fromkeys(sitemaps))
@@ -102,39 +138,31 @@ class _Finder:
             if place >= len(waiting):
                 return
             try:
-                text = first if place == 0 and first else self._text(waiting[place])
+                text = first if place == 0 and first else self._look_at(waiting[place]).text
             except FetchFailed:
                 continue
-            found = [unescape(match.group(1)) for match in _LOC.finditer(text)]
-            if _INDEX.search(text):
-                waiting += [each for each in found if each not in waiting]
+            if said.is_index(text):
+                waiting += [each for each in said.locations(text) if each not in waiting]
             else:
-                yield from found
+                yield from said.locations(text)
 
-    def _text(self, url: str) -> str:
-        body = self._fetch(url, self._order).body[:_LONGEST]
-        return body.decode("utf-8", "replace")
+    def _look_at(self, url: str) -> _Seen:
+        fetched = self._fetch(url, self._order)
+        return _Seen(fetched.body[:_LONGEST].decode("utf-8", "replace"), fetched.final_url)
 
-    def _own(self, start: str, links: Iterable[str], most: int) -> list[str]:
-        """Pages of the same site, each once."""
-        host = _site(start)
-        found: dict[str, None] = {}
+    def _take(self, base: str, links: Iterable[str]) -> bool:
+        """Keep pages of the same site, each once; whether one was new."""
+        before = len(self._found)
         for seen, link in enumerate(links):
-            if len(found) == most or seen > _MOST_LINKS:
+            if len(self._found) == self._most or seen > _MOST_LINKS:
                 break
             try:
-                url = self._shelf.normal(urljoin(start, unescape(link)))
+                url = self._shelf.normal(urljoin(base, link))
             except (AddressRefused, ValueError):
                 continue
-            if _site(url) == host and not _NOT_PAGES.search(urlsplit(url).path):
-                found[url] = None
-        return list(found)
-
-
-def _entries(feed: str) -> Iterator[str]:
-    for entry in _RSS_LINK.finditer(feed):
-        if link := _LINK.search(entry.group()):
-            yield unescape(link.group(1) or link.group(2))
+            if _site(url) in self._hosts and said.may_be_page(urlsplit(url).path):
+                self._found[url] = None
+        return len(self._found) > before
 
 
 def _site(url: str) -> str:

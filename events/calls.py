@@ -1,8 +1,8 @@
 """The pair of facts around everything asked of the outside world."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from events.base import Blob, Fact
 
@@ -70,6 +70,9 @@ class CallFailed(Fact):
     message: str
     final: bool
     """No further attempt will be made."""
+
+    details: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    """What else is known of a page that could not be fetched."""
 
     usage: Usage = Usage()
     cost_usd: float = 0.0

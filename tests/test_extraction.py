@@ -78,6 +78,30 @@ def test_a_description_without_end_is_bounded() -> None:
     assert len(Structured(wide).nodes) == 5_000
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<script type="application/ld+json">' * 100_000,
+        '<script type="application/ld+json">' + " " * 900_000 + "</script>",
+        '<script type="application/ld+json">// '
+        + " " * 900_000
+        + "x"
+        + " " * 900_000
+        + "</script>",
+    ],
+    ids=["open", "blank", "comment"],
+)
+def test_a_hostile_description_costs_no_more_than_its_length(html: str) -> None:
+    assert Structured(html).nodes == []
+
+
+def test_a_description_may_stand_in_a_comment() -> None:
+    node = '{"@type": "JobPosting", "title": "Keeper"}'
+    for wrapped in (f"<!-- {node} -->", f"//<![CDATA[\n{node}\n//]]>", f"// <!--\n{node}\n-->"):
+        html = f'<script type="application/ld+json">\n{wrapped}\n</script >'
+        assert Structured(html).first("JobPosting") == json.loads(node), wrapped
+
+
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
     lambda inner: (

@@ -1,18 +1,28 @@
 """How well pages of many shapes are read: their own text, their structure, and nothing of the site around."""
 
 import re
+from functools import cache
 
 import pytest
 
 from actors.adapters.html import parse_html
 from bench.extraction import READERS, kept, mean, measure, overlap
 from tests.extraction_pages import PAGES, GoldPage
+from tests.wild_pages import WILD
+from tests.wild_pages_later import LATER
 
 JAPANESE = [page for page in PAGES if page.name.endswith("_ja")]
 
 
 def page_of(name: str) -> GoldPage:
     return next(page for page in PAGES if page.name == name)
+
+
+@cache
+def scores(reader: str, page: GoldPage) -> tuple[float, float, float]:
+    found = READERS[reader](page)
+    assert found
+    return overlap(found.text, page.text)
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,46 @@ def test_nothing_of_the_site_is_taken_for_the_page(page: GoldPage) -> None:
         assert foreign not in text
 
 
+@pytest.mark.parametrize("page", [*PAGES, *WILD, *LATER], ids=lambda page: page.name)
+def test_no_page_is_read_worse_than_by_trafilatura_as_it_comes(page: GoldPage) -> None:
+    # A little is the price of headings, captions and names of whoever wrote it.
+    assert scores("as it is used", page)[2] > scores("as it comes", page)[2] - 0.03
+
+
+@pytest.mark.parametrize("pages", [WILD, LATER], ids=["before", "after"])
+def test_pages_of_the_web_at_large_are_read_well(pages: tuple[GoldPage, ...]) -> None:
+    precision, recall, f1 = mean([scores("as it is used", page) for page in pages])
+    assert precision > 0.92
+    assert recall > 0.97
+    assert f1 > 0.95
+    assert f1 > mean([scores("as it comes", page) for page in pages])[2] + 0.02
+
+
+def test_what_only_scripts_would_show_is_read_from_what_machines_are_told() -> None:
+    page = next(page for page in WILD if page.name == "news_json_ld")
+    menu = "<div class='x'>" + "<p>Choose a section of the paper to read more of it today.</p>" * 8
+    told = page.html.replace('<div class="story"', menu + '</div><div class="story"')
+    parsed = parse_html("page.html", told.encode())
+    assert overlap(parsed.text, page.text)[2] > 0.99
+    assert parsed.coverage.warnings == (
+        "its text is what it tells machines; without scripts a reader sees less",
+    )
+
+
+@pytest.mark.parametrize(
+    "heading", ["More on functions", "Related work", "Popular science", "Comments in the code"]
+)
+def test_a_section_of_the_text_is_not_taken_for_a_foreign_one(heading: str) -> None:
+    paragraph = "<p>The keeper of the light wrote down every ship that passed by it.</p>"
+    html = (
+        f"<html><body><main><h1>A manual</h1>{paragraph * 3}<section><h2>{heading}</h2>"
+        f"{paragraph.replace('light', 'lamp') * 2}</section></main></body></html>"
+    )
+    parsed = parse_html("page.html", html.encode())
+    assert [b.title for b in parsed.blocks if b.kind == "heading"] == ["A manual", heading]
+    assert "keeper of the lamp" in parsed.text
+
+
 @pytest.mark.parametrize("charset", ["shift_jis", "cp932", "euc_jp", "iso2022_jp", "utf-8"])
 @pytest.mark.parametrize("page", JAPANESE, ids=lambda page: page.name)
 def test_japanese_is_read_in_every_charset_without_a_declaration(
@@ -60,6 +110,38 @@ def test_japanese_is_read_in_every_charset_without_a_declaration(
     expected = parse_html("page.html", page.html.encode())
     raw = silent.encode(charset, "xmlcharrefreplace")
     assert parse_html("page.html", raw).text == expected.text
+
+
+@pytest.mark.parametrize(
+    ("charset", "written_in", "words"),
+    [
+        ("iso-8859-1", "cp1252", "“Marée à Malo”, c’est fini – 12 €"),
+        ("us-ascii", "cp1252", "It’s a café"),
+        ("Shift_JIS", "cp932", "①番線は髙島屋の前です。ＮＥＣの前です。"),
+        ("gb2312", "gb18030", "朱镕基视察了龍門、漢字轉換"),
+        ("euc-kr", "cp949", "똠방각하 펲시콜라"),
+        ("big5", "big5hkscs", "香港嘅士多啤梨好好食"),
+        ("iso-8859-9", "cp1254", "“İstanbul’da yağmur”"),
+    ],
+)
+def test_a_charset_is_read_as_browsers_read_it(charset: str, written_in: str, words: str) -> None:
+    html = f'<html><head><meta charset="{charset}"></head><body><p>{words}</p></body></html>'
+    assert parse_html("page.html", html.encode(written_in)).text == words
+
+
+def test_a_broken_character_does_not_make_a_page_another_language() -> None:
+    words = "市議会は火曜日の夜、運河沿いの遊歩道を再び開放することを決めた。" * 20
+    html = f'<html><head><meta charset="euc-jp"></head><body><p>{words}@</p></body></html>'
+    text = parse_html("page.html", html.encode("euc_jp").replace(b"@", b"\xff")).text
+    assert text.startswith(words)
+
+
+@pytest.mark.parametrize("charset", ["punycode", "unicode_escape", "utf-7", "idna", "rot13", "x"])
+def test_what_no_page_is_written_in_is_no_charset(charset: str) -> None:
+    html = (
+        f'<html><head><meta charset="{charset}"></head><body><p>Mar\xe9e \\u0041</p></body></html>'
+    )
+    assert parse_html("page.html", html.encode("latin-1")).text == "Marée \\u0041"
 
 
 def test_readings_above_characters_are_no_part_of_the_words() -> None:
@@ -94,8 +176,15 @@ def test_a_heading_is_put_back_over_what_stands_under_it() -> None:
         ("<h2>only</h2>" * 6_000, "only"),
         ("<div class='" + "nav " * 5_000 + "'>x</div><p>rest</p>", "rest"),
         ("<table>" + "<tr><td>1</td></tr>" * 4_000 + "</table>", "1"),
+        ("<p>before</p>" + " " * 2_000_000 + "<p>after</p>", "after"),
+        ("<div><h2>Related</h2>" * 2_000 + "<p>word</p>", "Related"),
+        ("<div><p>Comments</p><p>word word</p></div>" * 4_000, "word"),
+        ("<div><p>" + "one more word here and there " * 3 + "</p></div>" * 4_000, "word"),
     ],
-    ids=["deep", "links", "paragraphs", "headings", "classes", "table"],
+    ids=[
+        *("deep", "links", "paragraphs", "headings", "classes", "table", "blanks"),
+        *("related", "remarks", "holders"),
+    ],
 )
 def test_odd_pages_are_read_as_far_as_they_go(html: str, word: str) -> None:
     parsed = parse_html("page.html", f"<html><body>{html}</body></html>".encode())

@@ -14,11 +14,12 @@ from actors.ingest import IngestJob, document_id
 from actors.parsing import AnyParser
 from actors.ports import Coverage, Parsed, Parser
 from actors.reindex import ReindexJob
-from contracts.core import Core, list_files
+from contracts import knowledge, knowledge_terminal
+from contracts.core import Core, FolderTooLarge, list_files
 from contracts.settings import Settings
 from events.catalogue import Entry
 from events.codec import digest
-from events.errors import EngineDown, PathRefused
+from events.errors import EngineDown, ModelUnavailable, PathRefused
 from events.home import Home
 from events.segment import decode
 from projections.views import Views
@@ -240,6 +241,41 @@ def test_a_path_that_leads_nowhere_is_refused(path: str) -> None:
         list_files(Path(path), recursive=True)
 
 
+def test_a_folder_with_more_in_it_than_one_job_takes_is_refused(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library / "many").mkdir()
+    for number in range(20):
+        (library / "many" / f".{number}").touch()
+    monkeypatch.setattr("contracts.core.MOST_ENTRIES", 20)
+    with pytest.raises(FolderTooLarge, match="more than 20 entries"):
+        list_files(library, recursive=True)
+    assert list_files(library, recursive=False), "its top alone is small enough"
+    monkeypatch.setattr("contracts.core.MOST_ENTRIES", 1)
+    with pytest.raises(FolderTooLarge, match="one after the other"):
+        list_files(library, recursive=False)
+
+
+def test_a_folder_that_may_not_be_read_is_explained(
+    library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library / "shut").mkdir()
+    (library / "shut" / "secret.md").write_text(TIDES)
+    scandir = os.scandir
+
+    def guarded(path: Path) -> object:
+        # Whoever runs the tests may be allowed to read everything.
+        if path.name == "shut":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    names = [file.relative_to(library).as_posix() for file in list_files(library, recursive=True)]
+    assert names == ["mills.md", "tides.md", "shut"], "it is in the report, as what failed"
+    with pytest.raises(PathRefused, match="Permission denied"):
+        list_files(library / "shut", recursive=True)
+
+
 @pytest.fixture
 def core(home: Home, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: None)
@@ -253,6 +289,18 @@ def test_a_file_whose_name_is_not_text_fails_alone(core: Core, library: Path) ->
     ended = outcomes(done(core.home, job))
     assert ended == {"caf\\udce9.md": "failed", "mills.md": "added", "tides.md": "added"}
     assert core.views.job(job).failures
+
+
+def test_a_file_that_became_a_link_since_it_was_accepted_is_not_followed(
+    core: Core, library: Path, tmp_path: Path
+) -> None:
+    job, _ = core.start_ingest(str(library), "c", recursive=True)
+    (tmp_path / "secret.md").write_text("# Secret\n\nSwordfish.\n")
+    (library / "tides.md").unlink()
+    (library / "tides.md").symlink_to(tmp_path / "secret.md")
+    IngestJob(LocalArchive(core.home), AnyParser(), open_letters, job).run()
+    assert outcomes(done(core.home, job)) == {"mills.md": "added", "tides.md": "failed"}
+    assert "Swordfish" not in str(found(core.home, "Swordfish"))
 
 
 def test_a_folder_without_files_is_refused_and_nothing_is_recorded(
@@ -532,6 +580,24 @@ def test_another_model_is_built_beside_the_old_one_and_switched_to_at_once(
     assert found(home, "Moon")
     assert set(outcomes(ingest(home, *files)).values()) == {"updated"}, "of another generation"
     assert set(outcomes(ingest(home, *files)).values()) == {"unchanged"}
+
+
+def test_a_reindexing_with_a_model_that_cannot_be_loaded_ends_and_says_so(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    before = LocalArchive(home).catalogue.state().generation
+
+    def missing(setting: str = "") -> Any:
+        raise ModelUnavailable(setting, "nobody has it")
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("no/such")
+    ReindexJob(LocalArchive(home), AnyParser(), missing, job).run()
+    seen = core.views.job(job)
+    assert (seen.phase, seen.failure_code) == ("failed", "model_unavailable")
+    told = knowledge_terminal.job(knowledge.job_report(core, job))
+    assert told.startswith("reindexing failed: 0 of ") and "nobody has it" in told
+    assert LocalArchive(home).catalogue.state().generation == before
 
 
 def test_what_is_published_during_a_reindexing_is_taken_along(home: Home, library: Path) -> None:

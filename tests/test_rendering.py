@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from actors.adapters import browser_proxy, rendering
+from actors.adapters.addresses import Target
 from actors.adapters.browser_proxy import CheckedProxy
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import Fetched, FetchSettings
@@ -18,10 +19,11 @@ from actors.adapters.rendering import Chromium
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.parsing import AnyParser
+from actors.processes import share_fate
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
-from events.errors import BadRequest, FetchTimeout, NeedsJavaScript
+from events.errors import BadRequest, FetchTimeout, NeedsJavaScript, RobotsDenied
 from tests.embedders import open_letters
 from tests.web_pages import Board, board
 
@@ -29,6 +31,7 @@ needs_chromium = pytest.mark.skipif(
     rendering.program() is None, reason="there is no chromium on this machine"
 )
 
+NOBODY = 65_534
 WORDS = "The harbour keeps a ledger of every tide since the winter of 1911, in ink. "
 LINES = [f"Volume {number}. {WORDS * 3}" for number in range(4)]
 APP = """<html><head><title>Ledger</title></head><body>
@@ -157,10 +160,14 @@ def test_the_superuser_gets_no_browser_without_asking_for_it(
 
 
 @needs_chromium
-def test_a_page_of_scripts_is_read_as_it_is_shown(site: Board, tmp_path: Path) -> None:
+def test_a_page_of_scripts_is_read_as_it_is_shown(
+    site: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sandbox = os.geteuid() != 0
     core = core_for(site, tmp_path / "home", render="chromium", render_sandbox=sandbox)
-    before = set(Path(tempfile.gettempdir()).glob("research-agent-browser-*"))
+    # A short path: the browser makes sockets there.
+    passing = Path(tempfile.mkdtemp(prefix="shown-"))
+    monkeypatch.setattr(tempfile, "tempdir", str(passing))
     shelf, number = process(core, site.url("/app"))
     known = shelf.known(number)
     assert known.phase == "completed", known.error
@@ -171,7 +178,34 @@ def test_a_page_of_scripts_is_read_as_it_is_shown(site: Board, tmp_path: Path) -
     assert text.count("ledger of every tide") == 12
     agents = {headers["User-Agent"] for path, headers in site.asked if path == "/app.js"}
     assert [agent.startswith("research-agent/") for agent in agents] == [True]
-    assert set(Path(tempfile.gettempdir()).glob("research-agent-browser-*")) == before
+    passing.rmdir()  # Nothing is left in it.
+
+
+@needs_chromium
+@pytest.mark.skipif(os.geteuid() != 0, reason="who is no superuser has run all others so")
+def test_in_its_own_sandbox_it_shows_the_same(site: Board, tmp_path: Path) -> None:
+    ours = fetcher(site)
+    fetched = ours.fetch(site.url("/app"))
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.is_relative_to(tempfile.gettempdir()) and str(folder) != tempfile.gettempdir():
+            folder.chmod(folder.stat().st_mode | 0o011)
+    tmp_path.chmod(0o777)
+    share_fate()  # What it imports cannot be read by whoever has come down.
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+            seen = Chromium(ours, sandbox=True).render(fetched).body
+            (tmp_path / "seen").write_bytes(seen)
+        except BaseException as failure:  # noqa: BLE001 - told to the parent
+            (tmp_path / "failed").write_text(repr(failure))
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert not (tmp_path / "failed").exists(), (tmp_path / "failed").read_text()
+    assert (tmp_path / "seen").read_text().count("ledger of every tide") == 12
 
 
 @needs_chromium
@@ -225,6 +259,18 @@ def test_what_a_page_may_not_reach_is_refused_by_the_proxy(
     refused = {url.partition("//")[2].partition("/")[0] for url, _ in proxies[0].refused}
     assert {secret.partition("//")[2].partition("/")[0], "10.0.0.1"} <= refused
     assert heard == []
+
+
+@needs_chromium
+def test_what_a_page_loads_is_not_loaded_against_robots(site: Board) -> None:
+    site.robots = b"User-agent: *\nDisallow: /data.json\n"
+    ours = Fetcher(FetchSettings(delay_s=0.0, allow_hosts=(site.host,)))
+    browser = Chromium(ours, sandbox=os.geteuid() != 0)
+    seen = browser.render(ours.fetch(site.url("/app"))).body.decode()
+    assert "ledger of every tide" not in seen
+    asked = [path for path, _ in site.asked]
+    assert "/app.js" in asked
+    assert "/data.json" not in asked
 
 
 @needs_chromium
@@ -292,6 +338,21 @@ def test_the_proxy_refuses_before_a_byte_is_sent(
     assert reply.startswith(b"HTTP/1.1 403")
     assert len(proxy.refused) == 1
     assert heard == []
+
+
+def test_the_proxy_asks_for_leave_before_it_connects(site: Board) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def leave(target: Target, tunnel: bool) -> None:
+        asked.append((target.path, tunnel))
+        raise RobotsDenied(target.url, "it does not want to be asked", {})
+
+    with CheckedProxy((site.host,), lambda host: [], 1 << 20, 10.0, leave) as proxy:
+        plain = ask(proxy, f"GET {site.url('/app')} HTTP/1.1\r\n\r\n".encode())
+        tunnel = ask(proxy, f"CONNECT {site.host} HTTP/1.1\r\n\r\n".encode())
+    assert plain.startswith(b"HTTP/1.1 403") and tunnel.startswith(b"HTTP/1.1 403")
+    assert asked == [("/app", False), ("/", True)]
+    assert site.asked == []
 
 
 def test_the_proxy_brings_what_may_be_had(site: Board) -> None:

@@ -66,6 +66,26 @@ def test_walls_are_recognised_with_their_reason(html: str, reason: str) -> None:
         ),
         page("Next", f'<div id="__next">{ARTICLE}</div><script></script>'),
         page("Short", "<p>Low tide is at noon today.</p>"),
+        page("450 boats at the regatta", "<p>They came from nine towns.</p>"),
+        page("500 Days on a barge", "<p>A short note about a long time.</p>"),
+        page("Note", "<p>The lock is open.</p><p>You must be logged in to post a comment.</p>"),
+        page(
+            "Next",
+            '<div id="__next"><p>The eastern lock is closed until Friday because a gate jams. '
+            'Boats turn in the basin.</p></div><script src="a.js"></script>',
+        ),
+        page(
+            "記事",
+            "<p>有料会員の方はこちら</p><a>購読する</a>"
+            + "<p>市議会は火曜日の夜、運河沿いの遊歩道を再び開放することを決めた。</p>" * 36,
+        ),
+        page(
+            "Told",
+            '<div id="root"></div><script src="a.js"></script>',
+            '<script type="application/ld+json">{"@type": "NewsArticle", "articleBody": "'
+            + "The tide turned in the afternoon, and the boats came home. " * 9
+            + '"}</script>',
+        ),
         "Just a plain text about tides.",
         "",
     ],

@@ -318,6 +318,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("rag_query_websites", {"query": "x", "content_type_filter": "poem"}),
     ("rag_list_websites", {"order": "sideways"}),
     ("rag_get_website_status", {"source_id": "many"}),
+    ("rag_delete_website", {"source_id": True}),
     ("rag_delete_website", {}),
 ]
 

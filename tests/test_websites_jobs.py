@@ -1,5 +1,6 @@
 """Websites beyond a single call: crashes, whole sites, drift of citations, many processes, settings."""
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,6 +20,7 @@ from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_drift import affected_citations
 from contracts.websites_site import process_site
+from events.catalogue import CancelRequested
 from events.errors import BadRequest
 from events.websites import FetchOrder
 from projections.search import open_corpus
@@ -93,6 +95,34 @@ def test_a_page_is_not_fetched_again_after_a_crash(core: Core, site: Board, mome
 
 def _ends(core: Core, job: str) -> list[tuple[str, dict[str, Any]]]:
     return [(record.kind, record.data) for record in core.home.read(job)[0]]
+
+
+def test_after_a_crash_a_failed_page_still_says_what_is_known_of_it(
+    core: Core, site: Board
+) -> None:
+    shelf = WebsiteShelf(core)
+    urls = [site.put("/job", JOB), site.url("/missing"), site.url("/login")]
+    numbers = shelf.accept(urls, "job_posting", TOOL, force=False)
+    [job] = core.catalogue.state().unfinished()
+
+    class DyingParser(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Any:
+            raise Killed
+
+    with pytest.raises(Killed):
+        IngestJob(LocalArchive(core.home), DyingParser(), open_letters, job).run()
+    run_jobs(core)
+    missing, login = (shelf.status(number)["failure"] for number in numbers[1:])
+    assert missing["type"] == login["type"] == "URLFetchError"
+    assert (missing["details"]["code"], missing["details"]["status_code"]) == (
+        "page_not_found",
+        404,
+    )
+    assert "may have moved" in missing["suggestion"]
+    assert (login["details"]["code"], login["details"]["status_code"]) == ("access_denied", 200)
+    assert "needs a login" in login["suggestion"]
+    assert site.paths().count("/missing") == 1
+    assert not verify_home(core.home.root).faults
 
 
 def test_a_cancelled_job_leaves_a_failed_website(core: Core, site: Board) -> None:
@@ -284,6 +314,54 @@ def test_a_page_deleted_while_its_site_is_processed_stays_deleted(
     assert shelf.accept(urls[:1], "job_posting", TOOL, force=False) == [gone]
     run_jobs(core)
     assert shelf.known(gone).phase == "completed"
+    assert not verify_home(core.home.root).faults
+
+
+def test_a_page_deleted_while_its_job_is_told_to_stop_stays_deleted(
+    core: Core, site: Board
+) -> None:
+    shelf = WebsiteShelf(core)
+    gone, kept = shelf.accept(
+        [site.put("/a", JOB), site.put("/b", BLOG)], "job_posting", "rag_process_site", force=False
+    )
+    [name] = core.catalogue.state().unfinished()
+    core.catalogue.decide(lambda _: [CancelRequested(target=name)])
+
+    class StoppedWhileEmbedding(LettersEmbedder):
+        """What is embedded when the job is told to stop is still published."""
+
+        def embed(self, chunks: Any) -> Any:
+            job.stop.set()
+            WebsiteShelf(Core(core.settings)).delete(gone)
+            return super().embed(chunks)
+
+    job = IngestJob(LocalArchive(core.home), AnyParser(), lambda _: StoppedWhileEmbedding(), name)
+    job.run()
+    assert [each.source_id for each in shelf.view.all()] == [kept]
+    held = {place[1] for place in core.catalogue.state().published}
+    assert held <= {shelf.known(kept).document}
+    assert shelf.view.all() == Websites(core.home).all()
+    assert not verify_home(core.home.root).faults
+
+
+def test_nothing_is_told_of_a_job_that_has_ended(core: Core, site: Board) -> None:
+    WebsiteShelf(core).accept([site.put("/a", JOB)], "job_posting", TOOL, force=False)
+    [name] = core.catalogue.state().unfinished()
+    sealed = threading.Event()
+
+    class SlowToStop(LettersEmbedder):
+        """Goes on with what it has in its hands, whoever waits for it or not."""
+
+        def embed(self, chunks: Any) -> Any:
+            job.stop.set()
+            assert sealed.wait(30)
+            return super().embed(chunks)
+
+    job = IngestJob(LocalArchive(core.home), AnyParser(), lambda _: SlowToStop(), name)
+    job.run()
+    [late] = [each for each in threading.enumerate() if each.name.startswith("embed.chunks")]
+    sealed.set()
+    late.join(30)
     assert not verify_home(core.home.root).faults
 
 

@@ -198,6 +198,14 @@ def _endless(handler: _Handler) -> None:
         handler.wfile.write(b"<p>and so on</p>" * 4_096)
 
 
+def _endless_packing(handler: _Handler) -> None:
+    """A packed page whose own name never ends: nothing ever comes out of it."""
+    _begin(handler, "Content-Encoding: gzip")
+    handler.wfile.write(b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\xff")
+    while True:
+        handler.wfile.write(b"a" * 65_536)
+
+
 def _endless_headers(handler: _Handler) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     while True:
@@ -320,6 +328,7 @@ _SPECIAL: dict[str, Callable[[_Handler], None]] = {
     "/drip-headers": _drip_headers,
     "/silent": _silent,
     "/endless": _endless,
+    "/endless-packing": _endless_packing,
     "/endless-headers": _endless_headers,
     "/informational": _informational_flood,
     "/cut": _cut,
@@ -341,6 +350,7 @@ _SPECIAL: dict[str, Callable[[_Handler], None]] = {
     "/half-br": _packed(brotli.compress(PAGE)[:-5], "br"),
     "/half-zstd": _packed(zstandard.compress(PAGE)[:-5], "zstd"),
     "/unknown-packing": _packed(PAGE, "sdch"),
+    "/small-bomb": _packed(gzip.compress(b"<html>" + b" " * (4 << 20)), "gzip"),
     "/gzip-bomb": _bomb("gzip"),
     "/br-bomb": _bomb("br"),
     "/zstd-bomb": _bomb("zstd"),

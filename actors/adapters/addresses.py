@@ -143,7 +143,7 @@ def read_url(url: str, allow_hosts: tuple[str, ...] = ()) -> Target:
     plain = f"[{host}]" if ":" in host else host
     written = match[3].lower().removesuffix(f":{port}").removesuffix(":")
     allowed = written == plain and f"{plain}:{port}" in allow_hosts
-    if _literal(host) and written != plain:
+    if (address := _literal(host)) and (written != plain or address in _NAT64):
         raise _refused(url, "it spells an address in an unusual way")
     if why := _odd_host(host, allowed=allowed) or _odd_port(port, allowed=allowed):
         raise _refused(url, why)

@@ -10,6 +10,7 @@ import selectors
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
@@ -32,6 +33,15 @@ _LINE = re.compile(rb"(CONNECT|GET|HEAD) (\S{1,8192}) HTTP/1\.[01]")
 _OWN = re.compile(rb"(?i)(?:proxy-[a-z-]+|connection|keep-alive|upgrade)\s*:")
 
 
+Leave = Callable[[Target, bool], None]
+"""Raises a `FetchFailed` where a site does not want to be asked for a target; of what goes through a
+tunnel (true) only the site is known."""
+
+
+def _by_anyone(target: Target, tunnel: bool) -> None:
+    """Every site is asked."""
+
+
 class CheckedProxy:
     """Serves one browser, for as long as it is entered."""
 
@@ -41,8 +51,9 @@ class CheckedProxy:
         resolve: addresses.Resolve,
         most_bytes: int,
         seconds: float,
+        leave: Leave = _by_anyone,
     ) -> None:
-        self._allow_hosts, self._resolve = allow_hosts, resolve
+        self._allow_hosts, self._resolve, self._leave = allow_hosts, resolve, leave
         self._bytes_left, self._requests = most_bytes, 0
         self._deadline = time.monotonic() + seconds
         self._mutex = threading.Lock()
@@ -93,6 +104,7 @@ class CheckedProxy:
         try:
             self._count_request()
             target = addresses.read_url(url, self._allow_hosts)
+            self._leave(target, tunnel)
             server = self._connect(target)
         except FetchFailed as refusal:
             self._refuse(browser, shown(url), str(refusal.args[1]))

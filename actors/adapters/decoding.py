@@ -18,8 +18,29 @@ _OLD_CHARSETS = [
 ]
 """Charsets worth guessing at. Near twins of Western text, like cp1250, would win by chance."""
 
+_MEANT = {
+    **dict.fromkeys(
+        ("ascii", "us_ascii", "latin_1", "latin1", "iso_8859_1", "iso8859_1"), "cp1252"
+    ),
+    **dict.fromkeys(
+        ("shift_jis", "sjis", "shiftjis", "x_sjis", "ms_kanji", "windows_31j"), "cp932"
+    ),
+    **dict.fromkeys(("gb2312", "gbk", "gb_2312_80", "x_gbk", "cp936"), "gb18030"),
+    **dict.fromkeys(("euc_kr", "euckr", "ks_c_5601_1987", "ksc5601", "korean"), "cp949"),
+    **dict.fromkeys(("big5", "big5_hkscs", "x_x_big5", "cn_big5"), "big5hkscs"),
+    **dict.fromkeys(("iso_8859_9", "iso8859_9", "latin5"), "cp1254"),
+    **dict.fromkeys(("tis_620", "iso_8859_11", "iso8859_11"), "cp874"),
+    "x_euc_jp": "euc_jp",
+}
+"""Charsets whose names stand for larger ones in the world: browsers read them so, and pages are written so."""
+
+_NO_CHARSETS = frozenset(
+    {"idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
+)
+"""What Python can decode besides, and no page is written in; some of it takes for ever."""
+
 _META_CHARSET = re.compile(
-    rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})",
+    rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*+=\s*+[\"']?+\s*+([A-Za-z0-9_.:-]{2,40})",
     re.I,
 )
 _ISO_2022_JP = re.compile(rb"\x1b\$[B@]|\x1b\(J")
@@ -83,10 +104,9 @@ def _decode_wide(name: str, raw: bytes) -> str:
 def _decode_old(raw: bytes) -> str:
     """Decode what is not Unicode: as it says itself, else by what it must be, else by a guess."""
     if declared := _META_CHARSET.search(raw, 0, 2048):
-        try:
-            return raw.decode(declared.group(1).decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
-            pass  # It says what it is not: guess like for the others.
+        text = decode_declared(raw, declared.group(1).decode("ascii"))
+        if text is not None:
+            return text  # Else it says what it is not: guess like for the others.
     if damaged := _nearly_utf8(raw):
         return damaged
     if charset := _japanese(raw):
@@ -95,6 +115,21 @@ def _decode_old(raw: bytes) -> str:
     if len(lines) > 1 and (mixed := _decode_lines(lines)):
         return mixed
     return raw.decode(_guess(raw[:_SAMPLE]), "replace")
+
+
+def decode_declared(raw: bytes, charset: str) -> str | None:
+    """The characters in the charset that is named, if they can be in it but for a few broken ones."""
+    meant = _MEANT.get(charset.casefold().replace("-", "_"), charset)
+    try:
+        if codecs.lookup(meant).name.replace("_", "-") in _NO_CHARSETS:
+            return None
+        return raw.decode(meant)
+    except UnicodeDecodeError:
+        text = raw.decode(meant, "replace")
+        broken = text.count(_REPLACEMENT)
+        return text if len(_NOT_ASCII.findall(text)) > 50 * broken else None
+    except (LookupError, UnicodeError, ValueError):
+        return None
 
 
 def _nearly_utf8(raw: bytes) -> str | None:

@@ -13,18 +13,22 @@ from typing import Any
 
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Draft, one_line
-from actors.adapters.page_chrome import drop_chrome
+from actors.adapters.page_center import cut_back, is_elsewhere, zones_of
+from actors.adapters.page_choice import agreed
+from actors.adapters.page_chrome import drop_chrome, drop_sure_chrome
 from actors.adapters.page_mending import mended
+from actors.adapters.page_sections import drop_foreign_sections
 from actors.adapters.seen import SeenPage
 from actors.adapters.seen_tree import SeenTree
 from actors.ports import Parsed
+from actors.structured_data import described_texts
 
 MEDIA_TYPE = "text/html"
 _MAIN_PART_UP_TO = 5_000_000
 """Characters; a larger page is an export or a dump, and all of it is its main part."""
 
-_LITTLE = 200
-"""Weight of a text that may be a leftover and not a main part."""
+_LITTLE, _FEW = 200, 600
+"""Weight of a text that may be a leftover and not a main part, and of one that may be an opening."""
 
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _META = {
@@ -47,7 +51,9 @@ _META = {
     "og:site_name": "site",
 }
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
-_XML_DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
+_XML_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
+_BLOCKS = ("p", "div", "li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "br")
+_MANY = 3_000
 _PERMALINKS = {"#", "¶", "§", "🔗", ""}
 _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", "div"}
 
@@ -60,14 +66,23 @@ def parse_html(name: str, raw: bytes) -> Parsed:
     tree = _tree(page)
     if tree is None:
         return whole_page(name, page)
+    told = described_texts(page)
     metadata = _metadata(tree)
     _prepare(tree)
-    bare = _bare(name, deepcopy(tree), metadata)
+    drop_sure_chrome(tree)
+    drop_foreign_sections(tree)
+    around = deepcopy(tree)
+    drop_chrome(around)
+    zones = zones_of(tree, around)
+    bare = _seen(name, around, metadata)
     main = main_part(name, tree, metadata, bare.title)
-    if main is None or _lost(main, bare):
-        seen = bare if _weight(bare.text) else whole_page(name, page)
-        return seen.model_copy(update={"metadata": metadata})
-    return mended(name, main, bare)
+    if main is None or _weight(main.text) < _FEW:
+        main = _discussion(name, page, main) or main
+    if main is None or _lost(main, bare) or is_elsewhere(main, zones):
+        seen = cut_back(name, bare, zones) if _weight(bare.text) else whole_page(name, page)
+        seen = seen.model_copy(update={"metadata": metadata})
+        return agreed(name, seen, seen, told)
+    return agreed(name, mended(name, cut_back(name, main, zones), bare), bare, told)
 
 
 def whole_page(name: str, page: str) -> Parsed:
@@ -78,9 +93,20 @@ def whole_page(name: str, page: str) -> Parsed:
     return draft.parsed(MEDIA_TYPE, None if draft.titled else seen.title)
 
 
-def _bare(name: str, tree: Any, metadata: dict[str, str]) -> Parsed:
-    """The page without what is the site's."""
-    drop_chrome(tree)
+def _discussion(name: str, page: str, main: Parsed | None) -> Parsed | None:
+    """A page on which nothing much is said but in remarks: they are its text."""
+    tree = _tree(page)
+    _prepare(tree)
+    drop_foreign_sections(tree, remarks=False)
+    metadata: dict[str, str] = {}
+    talk = main_part(name, tree, metadata, main.title if main else "", include_comments=True)
+    if talk is None or _weight(talk.text) < max(_FEW, 3 * _weight(main.text if main else "")):
+        return None
+    return talk.model_copy(update={"metadata": main.metadata if main else metadata})
+
+
+def _seen(name: str, tree: Any, metadata: dict[str, str]) -> Parsed:
+    """What a reader sees of a tree."""
     draft = Draft(name)
     seen = SeenTree(draft)
     seen.read_tree(tree)
@@ -116,15 +142,16 @@ def main_part(
     """What trafilatura takes for the main part, as blocks; it may change the tree."""
     import trafilatura
 
-    found: Any = trafilatura.bare_extraction(
-        tree,
-        with_metadata=True,
-        include_comments=False,
-        include_formatting=True,
+    settings: dict[str, Any] = {
+        # Its second readers compare every block with every other.
+        "fast": sum(1 for _ in tree.iter(*_BLOCKS)) > _MANY,
+        "with_metadata": True,
+        "include_comments": False,
+        "include_formatting": True,
         # A date that only stands somewhere in the text is not the page's own.
-        date_extraction_params={"original_date": True, "extensive_search": False},
-        **options,
-    )
+        "date_extraction_params": {"original_date": True, "extensive_search": False},
+    }
+    found: Any = trafilatura.bare_extraction(tree, **settings | options)
     if found is None:
         return None
     for key in ("author", "date"):
@@ -132,6 +159,8 @@ def main_part(
             metadata.setdefault(key, one_line(str(value)))
     draft = Draft(name)
     _pour(found.body, draft)
+    if found.commentsbody is not None:
+        _pour(found.commentsbody, draft)
     heading = None if draft.titled else str(found.title or "") or title
     return draft.parsed(MEDIA_TYPE, heading, metadata)
 
@@ -220,7 +249,9 @@ def _block(element: Any, draft: Draft) -> None:
         case "list":
             draft.items(_items(element, 0, numbered=element.get("rend") == "ol"))
         case "table":
-            draft.table([_words(cell) for cell in row.iter("cell")] for row in element.iter("row"))
+            _table(
+                [[_words(cell) for cell in row.iter("cell")] for row in element.iter("row")], draft
+            )
         case "code":
             draft.code("".join(element.itertext()))
         case _ if any(child.tag in _MARKS and child.tag != "code" for child in element):
@@ -229,6 +260,15 @@ def _block(element: Any, draft: Draft) -> None:
             _pour(element, draft)
         case _:
             draft.paragraph(_words(element))
+
+
+def _table(rows: list[list[str]], draft: Draft) -> None:
+    """A table; one of a single column only arranges what stands in it."""
+    if max(map(len, rows), default=0) > 1:
+        draft.table(rows)
+        return
+    for row in rows:
+        draft.paragraph(" ".join(row))
 
 
 def _items(element: Any, depth: int, *, numbered: bool) -> Iterator[str]:

@@ -21,17 +21,33 @@ _NAMES = re.compile(
     r"|entry-footer|post-menu|author-box|byline|site-?header|masthead|skip|copyright)(?:$|[\s_-])",
     re.I,
 )
+_NEVER = re.compile(
+    r"(?:^|[\s_-])(?:cookie-?(?:banner|bar|notice|consent|law|layer|popup|policy)|consent-?(?:banner|layer|modal|manager)|cmp-(?:layer|banner|container|box)|gdpr"
+    r"|post-?profile|poster-?info|user-?(?:info|profile|details|card)|signature|online-?list|whos?-?(?:is-?)?online|forum-?stats"
+    r"|sharedaddy|addtoany|share-?(?:bar|buttons?|links|tools|icons)|social-?(?:share|sharing|icons|links|bar|buttons)"
+    r"|related-?(?:posts?|articles?|stories|content|news|links)|jp-relatedposts|skip-?(?:link|nav|to-content)|screen-reader-text|visually-hidden|sr-only)(?:$|[\s_-])",
+    re.I,
+)
+"""Names that nothing of a page's own text has."""
+
 _KEPT = frozenset({"html", "body", "main", "article"})
 _BLOCKS = frozenset({"div", "ul", "ol", "section", "table", "p", "dl", "header", "span", "td"})
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_LESSER = 0.4
+"""Share of a page from which an element is no mere frame of it, whatever it is called."""
+
 LINKED = 0.6
 """Share of its letters from which a block is a list of links."""
 
+_FEW = 200
 _LONG = 1_500
 """Letters of a block that is too large to be judged by its links alone."""
 
 
 @dataclass
-class _Size:
+class Size:
+    """How much an element says, and what it holds."""
+
     letters: int = 0
     linked: int = 0
     """Letters within links."""
@@ -40,46 +56,78 @@ class _Size:
     holds_page: bool = False
     """The page's own part is, or is in, this element."""
 
+    headed: bool = False
+    """It has a heading of the highest level."""
 
-def drop_chrome(tree: Any) -> None:
-    """Take out of a parsed page what is not its own."""
+
+def drop_sure_chrome(tree: Any) -> None:
+    """Take out of a parsed page only what no reader could take for its text."""
     elements = [element for element in tree.iter() if isinstance(element.tag, str)]
-    sizes = _sizes(elements)
+    sizes = sizes_of(elements)
     for element, size in zip(elements, sizes, strict=True):
-        if element.tag not in _KEPT and _is_chrome(element, size):
+        lesser = size.letters < _LESSER * sizes[0].letters
+        if element.tag in _KEPT or element.tag in _HEADINGS or size.holds_page or not lesser:
+            continue
+        if _NEVER.search(_called(element)):
             with contextlib.suppress(AssertionError):  # it went with its parent
                 element.drop_tree()
 
 
-def _is_chrome(element: Any, size: _Size) -> bool:
+def drop_chrome(tree: Any) -> None:
+    """Take out of a parsed page what is not its own."""
+    elements = [element for element in tree.iter() if isinstance(element.tag, str)]
+    sizes = sizes_of(elements)
+    of_links = _within_main_of_links(elements, sizes)
+    for element, size in zip(elements, sizes, strict=True):
+        if element.tag not in _KEPT and _is_chrome(element, size, of_links):
+            with contextlib.suppress(AssertionError):  # it went with its parent
+                element.drop_tree()
+
+
+def _within_main_of_links(elements: list[Any], sizes: list[Size]) -> frozenset[Any]:
+    """What is in the main part of a page that is nothing but a list of links."""
+    for element, size in zip(elements, sizes, strict=True):
+        if element.tag == "main" and size.letters - size.linked < _FEW:
+            return frozenset(element.iter())
+    return frozenset()
+
+
+def _is_chrome(element: Any, size: Size, of_links: frozenset[Any]) -> bool:
     if size.holds_page:
         return False
     if element.tag in _ELEMENTS or (element.get("role") or "").casefold() in _ROLES:
         return True
-    called = f"{element.get('id') or ''} {element.get('class') or ''}"[:500]
-    if called.strip() and _NAMES.search(called):
+    if _NAMES.search(_called(element)):
         return True
     if element.tag == "header":
         return not any(above.tag in {"article", "main"} for above in element.iterancestors())
-    lists_links = size.links > 1 and size.linked >= LINKED * size.letters
+    lists_links = (
+        size.links > 1 and size.linked >= LINKED * size.letters and element not in of_links
+    )
     return element.tag in _BLOCKS and lists_links and size.letters < _LONG
 
 
-def _sizes(elements: list[Any]) -> list[_Size]:
+def _called(element: Any) -> str:
+    return f"{element.get('id') or ''} {element.get('class') or ''}"[:500]
+
+
+def sizes_of(elements: list[Any]) -> list[Size]:
     """What is in each element, from the innermost outwards."""
-    sizes = {element: _Size() for element in elements}
+    sizes = {element: Size() for element in elements}
     for element in reversed(elements):
         size = sizes[element]
         size.letters += _letters(element.text)
         if element.tag == "a":
             size.linked, size.links = size.letters, 1
         size.holds_page |= element.tag in {"article", "main"}
+        size.headed |= element.tag == "h1"
         above = sizes.get(element.getparent())
         if above is not None:
             above.letters += size.letters + _letters(element.tail)
             above.linked += size.linked
             above.links += size.links
             above.holds_page |= size.holds_page
+            above.headed |= size.headed
     return [sizes[element] for element in elements]
 
 

@@ -4,6 +4,7 @@ Both texts are sequences of blocks of the same page. A heading belongs to the ma
 under it does; anything else only if it stands between blocks of the main part, with nothing foreign around it.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _SHORTEST = 12
 _SENTENCE = 25
 """Letters from which a paragraph is no mere label."""
 
+_NUMBER = re.compile(r"\A\s*+\d++\.\s")
 _NEAR = 20
 _MOST_BLOCKS = 3_000
 
@@ -63,31 +65,37 @@ def _pieces(parsed: Parsed) -> list[_Piece]:
     for block in parsed.blocks:
         text = parsed.text[block.start : block.end]
         said = block.title if block.kind == "heading" else text
-        found.append(_Piece(block, text, _letters(said)))
+        found.append(_Piece(block, text, letters_of(said)))
     return found
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, without all that stands between them."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _places(kept: Sequence[_Piece], around: Sequence[_Piece]) -> list[int | None]:
     """For each block of the page, the block of the main part that says the same."""
-    exact: dict[str, int] = {}
+    exact: dict[str, list[int]] = {}
     for number, piece in enumerate(kept):
-        exact.setdefault(piece.letters, number)
+        exact.setdefault(piece.letters, []).append(number)
     joined = "\0".join(piece.letters for piece in kept)
     ends = list(accumulate(len(piece.letters) + 1 for piece in kept))
     places: list[int | None] = []
     last = 0
     for piece in around:
-        found = exact.get(piece.letters)
+        found = _next(exact.get(piece.letters, ()), last)
         if found is None and len(piece.letters) >= _SHORTEST and piece.block.kind != "heading":
             at = joined.find(piece.letters)
             found = bisect_right(ends, at) if at >= 0 else _holding(piece.letters, kept, last)
         places.append(found)
         last = last if found is None else found
     return places
+
+
+def _next(places: Sequence[int], last: int) -> int | None:
+    """Of several places that say the same, the first that was not passed yet."""
+    return next((place for place in places if place >= last), places[0] if places else None)
 
 
 def _holding(letters: str, kept: Sequence[_Piece], start: int) -> int | None:
@@ -104,14 +112,15 @@ def _missing(
 ) -> dict[int, list[_Piece]]:
     """What is to be put back, by the block of the main part that it stands before."""
     known = {piece.letters for piece in kept} | {
-        _letters(line) for piece in kept for line in piece.text.splitlines()
+        letters_of(line) for piece in kept for line in piece.text.splitlines()
     }
+    said = "\0".join(piece.letters for piece in kept)
     missing: dict[int, list[_Piece]] = {}
     run: list[_Piece] = []
     begun = False
     for piece, place in zip(around, places, strict=True):
         if place is None:
-            run += [piece] if piece.letters and piece.letters not in known else []
+            run += [piece] if _is_new(piece, known, said) else []
             continue
         lost = _of_the_middle(run) if begun else _of_the_beginning(run)
         missing.setdefault(place, []).extend(lost)
@@ -121,9 +130,22 @@ def _missing(
     return missing
 
 
+def _is_new(piece: _Piece, known: set[str], said: str) -> bool:
+    """Whether a piece says something that was not kept, in another arrangement perhaps."""
+    if not piece.letters or piece.letters in known:
+        return False
+    if piece.block.kind == "heading":
+        return True
+    lines = [letters_of(_NUMBER.sub("", line, count=1)) for line in piece.text.splitlines()]
+    there = sum(len(line) for line in lines if line in said)
+    return there < _ENOUGH * sum(map(len, lines))
+
+
 def _of_the_middle(run: list[_Piece]) -> list[_Piece]:
     """What was lost between two blocks of the main part: all of a little, else what ends in headings."""
-    if len(run) <= FARTHEST and all(_says_something(each) for each in run):
+    # Readers of main parts know paragraphs; where they left some out and nothing else, they meant to.
+    structured = any(each.block.kind != "paragraph" for each in run)
+    if structured and len(run) <= FARTHEST and all(_says_something(each) for each in run):
         return run
     return _headings_at_the_end(run)
 
@@ -132,8 +154,10 @@ def _of_the_beginning(run: list[_Piece]) -> list[_Piece]:
     """What was lost before the first of the main part: its headings, past bylines and dates."""
     ending = _headings_at_the_end(run)
     near = run[-_TOP_FARTHEST : len(run) - len(ending)]
-    top = [each for each in near if each.block.kind == "heading" and each.block.level == 1]
-    return [*top[-1:], *ending]
+    heads = [each for each in near if each.block.kind == "heading"]
+    top = [place for place, each in enumerate(heads) if each.block.level == 1]
+    # A site has a heading of its own above that of the page.
+    return [*(heads[place] for place in sorted({*top[-1:], len(heads) - 1} - {-1})), *ending]
 
 
 def _headings_at_the_end(run: list[_Piece]) -> list[_Piece]:

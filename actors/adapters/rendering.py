@@ -20,11 +20,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from actors.adapters.browser_proxy import CheckedProxy
+from actors.adapters.addresses import Target, read_url
+from actors.adapters.browser_proxy import CheckedProxy, Leave
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import Fetched
 from actors.processes import share_fate
-from events.errors import FetchTimeout, NeedsJavaScript
+from events.errors import FetchTimeout, NeedsJavaScript, RobotsDenied
 from events.logs import log
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -101,7 +102,11 @@ class Chromium:
             _one_at_a_time,
             self._fetcher.turn(url),
             CheckedProxy(
-                settings.allow_hosts, self._fetcher.resolve, settings.max_bytes, self._seconds
+                settings.allow_hosts,
+                self._fetcher.resolve,
+                settings.max_bytes,
+                self._seconds,
+                self._leave(url),
             ) as proxy,
             _profile() as folder,
         ):
@@ -119,6 +124,21 @@ class Chromium:
             body=shown,
             rendered=True,
         )
+
+    def _leave(self, page: str) -> Leave:
+        """Asks the robots.txt of every site that the page loads something from."""
+        own = read_url(page, self._fetcher.settings.allow_hosts).origin
+
+        def leave(target: Target, tunnel: bool) -> None:
+            # Of its own site the page was allowed; what else goes through a tunnel nobody can say.
+            if not self._fetcher.settings.obey_robots or (tunnel and target.origin == own):
+                return
+            robots = self._fetcher.robots(target.origin)
+            if not robots.allows(target.path):
+                why = robots.unavailable or "its robots.txt asks robots not to read it"
+                raise RobotsDenied(target.url, why, {"reason": why})
+
+        return leave
 
     def _command(self, url: str) -> list[str]:
         browser = program()

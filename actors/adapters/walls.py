@@ -5,9 +5,12 @@ its corner, is a page. A phrase alone is never enough for a text of some length.
 """
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 
 from actors.adapters.decoding import decode_text
 from actors.markup import untagged, visible_text
+from actors.structured_data import described_texts
 from events.errors import (
     AccessDenied,
     FetchFailed,
@@ -34,23 +37,32 @@ _READ, _BEGINNING = 2_000_000, 200_000
 """Characters looked at in all, and for what should stand near the beginning."""
 
 _SHORT, _MIDDLING = 700, 2_500
-"""Characters of visible text up to which a page can be a mere notice, or a teaser."""
+"""Letters of visible text up to which a page can be a mere notice, or a teaser."""
+
+_DENSITY = 2.5
+"""What a Japanese character says against a letter."""
+
+_NOTHING = 80
+"""Letters that the frame of an empty page still has."""
 
 _TITLE = re.compile(r"<title\b[^<>]{0,200}>([^<]{0,500})", re.I)
 _TOP_HEADING = re.compile(r"<h1\b[^<>]{0,500}>(.{0,500}?)</h1", re.I | re.S)
 _PASSWORD = re.compile(r"<input\b[^<>]{0,500}type\s*=\s*[\"']?password", re.I)
 _SCRIPT = re.compile(r"<script\b", re.I)
 _APP_ROOT = re.compile(
-    r"<(?:div|main)\b[^<>]{0,200}\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|app-root|svelte|react-root)\b",
+    r"<(?:div|main)\b[^<>]{0,200}\bid\s*=\s*[\"']?(?:root|app|__next|__nuxt|app-root|svelte|react-root)\b[^<>]{0,500}>",
     re.I,
 )
 _REFRESH = re.compile(r"<meta\b[^<>]{0,200}http-equiv\s*=\s*[\"']?refresh[^<>]{0,400}url\s*=", re.I)
 _NOSCRIPT = re.compile(r"<noscript\b[^<>]{0,200}>(.{0,2000}?)</noscript", re.I | re.S)
 _FRAMES = re.compile(r"<frameset\b", re.I)
+_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?false", re.I)
 
 _ERROR_TITLE = re.compile(
-    r"^(?:error\s*)?(?:4\d\d|5\d\d)\b|\b(?:4\d\d|5\d\d)\s+(?:error|not found|forbidden)"
+    r"^(?:error\s*)?(?:4\d\d|5\d\d)(?:\s*(?:$|[-:|–—.!])|\s+(?:error|(?:client|server|gateway) |not |bad |internal"
+    r"|forbidden|unauthori[sz]ed|access|service|page|gone|method|request|too many|temporar))"
+    r"|\b(?:4\d\d|5\d\d)\s+(?:error|not found|forbidden)"
     r"|^(?:(?:sorry|oops)\W+)?(?:the |this )?page (?:is |was |could |can)?\s*not (?:be )?(?:found|exist|available)"
     r"|\bpage not found\b|^not found$|^forbidden$|^access denied|\binternal server error\b|^bad gateway"
     r"|\bservice (?:temporarily )?unavailable\b|^site (?:under )?maintenance"
@@ -77,6 +89,7 @@ _LOGIN = re.compile(
 )
 _MUST_LOGIN = re.compile(
     r"(?:please |you (?:must|need to|have to) (?:be )?)(?:log|sign|logged|signed)[ -]?in\b"
+    r"(?! to (?:post|leave|add|write|submit|reply|comment|vote|rate|like|share)\b)"
     r"|(?:log|sign) in to (?:continue|view|read|see|access)"
     r"|ログインして(?:ください|続き|閲覧)|ログインが必要",
     re.I,
@@ -121,24 +134,41 @@ def needs_scripts(raw: bytes) -> bool:
         return False
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """What a reader sees of a page."""
+
+    html: str
+    text: str
+    headline: list[str]
+
+    @cached_property
+    def size(self) -> float:
+        """How much it says, in letters."""
+        return _size(self.text)
+
+
+def _size(text: str) -> float:
+    return len(text) + (_DENSITY - 1) * len(_JAPANESE.findall(text))
+
+
 def looks_like_wall(html_text: str, status: int = 200) -> str | None:
     """What stands in the page's place, or None when it looks like a page of its own."""
     if status >= 400:
         return f"the site answered with status {status}"
     html = html_text[:_READ]
-    text = visible_text(html)
-    headline = _headline(html[:_BEGINNING])
-    if len(text) > _MIDDLING:
+    seen = _Seen(html, visible_text(html), _headline(html[:_BEGINNING]))
+    if seen.size > _MIDDLING:
         return None
-    if _FRAMES.search(html) and len(text) < _SHORT:
+    if _FRAMES.search(html) and seen.size < _SHORT:
         return "it is a page of frames without a text of its own"
     return (
-        _challenge(headline, text)
-        or _error(headline, text)
-        or _paywall(html, text)
-        or _login(html, headline, text)
-        or _consent(headline, text)
-        or _shell(html, text)
+        _challenge(seen)
+        or _error(seen)
+        or _paywall(seen)
+        or _login(seen)
+        or _consent(seen)
+        or _shell(seen)
     )
 
 
@@ -147,52 +177,63 @@ def _headline(html: str) -> list[str]:
     return [untagged(each) for each in found]
 
 
-def _challenge(headline: list[str], text: str) -> str | None:
-    named = any(_CHALLENGE.search(line) for line in headline)
-    if named or (len(text) < _SHORT and _CHALLENGE.search(text)):
+def _challenge(seen: _Seen) -> str | None:
+    named = any(_CHALLENGE.search(line) for line in seen.headline)
+    if named or (seen.size < _SHORT and _CHALLENGE.search(seen.text)):
         return "it asks to prove that one is human"
     return None
 
 
-def _error(headline: list[str], text: str) -> str | None:
-    if len(text) < _SHORT and any(_ERROR_TITLE.search(line) for line in headline):
+def _error(seen: _Seen) -> str | None:
+    if seen.size < _SHORT and any(_ERROR_TITLE.search(line) for line in seen.headline):
         return "it is an error page"
     return None
 
 
-def _paywall(html: str, text: str) -> str | None:
-    phrases = {phrase.casefold() for phrase in _PAY.findall(text)}
-    if phrases and (len(text) < _SHORT or len(phrases) > 1 or _NOT_FREE.search(html)):
+def _paywall(seen: _Seen) -> str | None:
+    phrases = {phrase.casefold() for phrase in _PAY.findall(seen.text)}
+    if phrases and (seen.size < _SHORT or len(phrases) > 1 or _NOT_FREE.search(seen.html)):
         return "it is behind a paywall"
     return None
 
 
-def _login(html: str, headline: list[str], text: str) -> str | None:
-    form = _PASSWORD.search(html) is not None
-    named = any(_LOGIN.search(line) for line in headline)
-    if len(text) < _SHORT and ((form and named) or _MUST_LOGIN.search(text)):
+def _login(seen: _Seen) -> str | None:
+    form = _PASSWORD.search(seen.html) is not None
+    named = any(_LOGIN.search(line) for line in seen.headline)
+    if seen.size < _SHORT and ((form and named) or _MUST_LOGIN.search(seen.text)):
         return "it is behind a login"
-    if form and len(text) < _SHORT // 2 and _LOGIN.search(text):
+    if form and seen.size < _SHORT / 2 and _LOGIN.search(seen.text):
         return "it is behind a login"
     return None
 
 
-def _consent(headline: list[str], text: str) -> str | None:
-    named = any(_CONSENT_TITLE.search(line) for line in headline)
-    if (named and _CONSENT.search(text)) or (len(text) < _SHORT // 2 and _CONSENT.search(text)):
+def _consent(seen: _Seen) -> str | None:
+    named = any(_CONSENT_TITLE.search(line) for line in seen.headline)
+    asks = _CONSENT.search(seen.text)
+    if asks and (named or seen.size < _SHORT / 2):
         return "it asks for consent to cookies first"
     return None
 
 
-def _shell(html: str, text: str) -> str | None:
-    if _REFRESH.search(html) and len(text) < _SHORT // 2:
+def _shell(seen: _Seen) -> str | None:
+    if _REFRESH.search(seen.html) and seen.size < _SHORT / 2:
         return "it only leads on to another page"
-    if not _SCRIPT.search(html):
+    if not _SCRIPT.search(seen.html) or seen.size >= _SHORT / 2 or _told_to_machines(seen.html):
         return None
-    asked = _SCRIPT_NEEDED.search(_noscript(html)) or _SCRIPT_NEEDED.search(text)
-    if len(text) < _SHORT // 2 and (asked or _APP_ROOT.search(html)):
-        return _SCRIPTS
-    return None
+    asked = _SCRIPT_NEEDED.search(_noscript(seen.html)) or _SCRIPT_NEEDED.search(seen.text)
+    return _SCRIPTS if asked or _empty_root(seen.html) else None
+
+
+def _empty_root(html: str) -> bool:
+    """Whether there is a place for scripts to fill, and nothing in it."""
+    root = _APP_ROOT.search(html)
+    return root is not None and _size(visible_text(html[root.end() :])) < _NOTHING
+
+
+def _told_to_machines(html: str) -> bool:
+    """Whether the text that scripts will show is described for machines as well."""
+    told = described_texts(html)
+    return _size(" ".join(told)) > _SHORT / 2
 
 
 def _noscript(html: str) -> str:

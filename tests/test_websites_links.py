@@ -1,0 +1,124 @@
+"""Which pages belong to a site: by sitemap, feed and links, from page to page, whatever they say."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from contracts import websites_links, websites_site
+from contracts.core import Core
+from contracts.settings import Settings
+from contracts.websites import WebsiteShelf
+from contracts.websites_site import process_site
+from tests.web_pages import BLOG, Board, board
+
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/>
+<entry><link rel="replies" type="text/html" href="/post/1#comments"/><link rel='edit' href='/edit/1'/>
+<link rel='alternate' type='text/html' href='/post/1?a=1&amp;b=2'/></entry>
+<entry><link href="/post/2"/></entry><entry><title>nothing</title></entry></feed>"""
+RSS = """<rss><channel><link>/</link><item><link><![CDATA[ /post/3 ]]></link></item>
+<item rdf:about="/x"><link>
+  /post/4</link></item></channel></rss>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Board]:
+    with board() as made:
+        made.pages["/sitemap.xml"] = b"<html><body>Nothing here</body></html>", "text/html"
+        yield made
+
+
+@pytest.fixture
+def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
+    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+    settings = Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,))
+    return Core(settings)
+
+
+def leading_to(*links: str) -> str:
+    return BLOG + "".join(f"<p>More of it is <a href='{link}'>here</a>.</p>" for link in links)
+
+
+async def paths(core: Core, url: str, most: int = 20) -> tuple[str, list[str]]:
+    reply = await process_site(core, WebsiteShelf(core), url, most, "blog_article")
+    found = [each["url"].partition("//")[2].partition("/")[2] for each in reply["pages"]]
+    return reply["found_by"], found
+
+
+@pytest.mark.anyio
+async def test_links_are_followed_from_page_to_page(core: Core, site: Board) -> None:
+    start = site.put("/a", leading_to("/b", "http://10.0.0.1/", "https://elsewhere.example/"))
+    site.put("/b", leading_to("/a", "c/", "/gone"))
+    site.put("/c/", leading_to("d"))
+    site.put("/c/d", leading_to("/b"))
+    how, found = await paths(core, start)
+    assert how == "links"
+    assert [each for each in found if each] == ["a", "b", "c/", "gone", "c/d"]
+    assert sum(path == "/b" for path in site.paths()) == 1
+
+
+@pytest.mark.anyio
+async def test_a_site_without_end_is_followed_no_farther_than_asked_for(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        site.put(
+            f"/{number}",
+            f"<p>A page of some length, number {number}. </p>" * 20 + leading_to(f"/{number + 1}"),
+        )
+    _, found = await paths(core, site.url("/0"), 6)
+    assert len(found) == 6
+    monkeypatch.setattr(websites_site, "CRAWL_SECONDS", 0.0)
+    _, found = await paths(core, site.url("/20"))
+    assert "21" in found and "22" not in found
+
+
+@pytest.mark.anyio
+async def test_the_feed_that_a_page_names_is_read_before_its_links(core: Core, site: Board) -> None:
+    named = '<link rel="alternate" type="application/atom+xml" href="/feed">'
+    start = site.put("/start", leading_to("/about").replace("<head>", "<head>" + named))
+    site.put("/feed", ATOM, "application/atom+xml")
+    how, found = await paths(core, start)
+    assert how == "feed and links"
+    assert found[:4] == ["start", "post/1?a=1&b=2", "post/2", ""] or found[:3] == [
+        *("start", "post/1?a=1&b=2", "post/2"),
+    ]
+    assert "about" in found
+
+
+@pytest.mark.anyio
+async def test_links_of_a_page_that_moved_are_read_from_where_it_is(
+    core: Core, site: Board
+) -> None:
+    site.away = site.url("/docs/")
+    site.put("/docs/", leading_to("one"))
+    _, found = await paths(core, site.url("/away"))
+    assert "docs/one" in found
+
+
+def test_entries_are_the_pages_themselves() -> None:
+    assert list(websites_links.entries(ATOM)) == ["/post/1?a=1&b=2", "/post/2"]
+    assert list(websites_links.entries(RSS)) == ["/post/3", "/post/4"]
+
+
+BLANKS = " " * 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<rss>" + "<item>" * 300_000,
+        "<rss>" + "<item><link>" + BLANKS + "<",
+        "<urlset><loc>" + BLANKS + "<",
+        "<urlset>" + "<loc>" * 300_000,
+        "<html><a href" + BLANKS + "<",
+        "<html><a " + "href" * 300_000,
+        "<html><link rel" + BLANKS + ">",
+        "<html>" + "<link " * 200_000,
+    ],
+    ids=["items", "link", "loc", "locs", "href", "hrefs", "rel", "links"],
+)
+def test_no_text_takes_longer_than_its_length(text: str) -> None:
+    for read in (websites_links.entries, websites_links.locations, websites_links.links):
+        assert list(read(text)) == []
+    assert websites_links.feeds(text) == []
