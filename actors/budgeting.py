@@ -123,7 +123,9 @@ def narrowed(brief: Brief, assigned: ResearcherAssigned) -> Brief:
             "task_cap_usd": share.usd,
             "orchestrate": None,
             "available": (),
-            "continues": None,
+            # The first one carries on what was found; what was answered is known to everybody.
+            "continues": brief.continues
+            and brief.continues.model_copy(update={"answers_only": True, "focus": None}),
         }
     )
 

@@ -4,6 +4,7 @@ It is kept as one blob whose hash the new task's brief has: so the new task need
 whatever machine it runs, and runs the same when it is run again. An answer that is in it is never asked for again.
 """
 
+import re
 from collections.abc import Callable
 
 from pydantic import BaseModel, ConfigDict
@@ -49,6 +50,12 @@ class Earlier(BaseModel):
 
 def earlier_of(brief: Brief, text: Callable[[str], str]) -> Earlier | None:
     """The evidence that a brief starts from, if it does."""
+    only_answers = brief.continues is not None and brief.continues.answers_only
+    return None if only_answers else answered_before(brief, text)
+
+
+def answered_before(brief: Brief, text: Callable[[str], str]) -> Earlier | None:
+    """What a brief's worker need not ask again, because it was answered to the task that this one continues."""
     if brief.continues is None:
         return None
     return Earlier.model_validate(decode(text(brief.continues.evidence.hash).encode()))
@@ -78,11 +85,18 @@ def wanted(earlier: Earlier, focus: str | None, most: int) -> list[str]:
     found = earlier.findings
     missing = [gap.topic for gap in found.gaps if gap.category in _MISSING and " " in gap.topic]
     unread = any(topic.startswith(UNREAD) for topic in missing)
-    named = [topic for topic in missing if not topic.startswith(UNREAD)]
-    asked = [each.question for each in found.open_questions if each.priority == "high"]
-    asked += [each.question for each in found.open_questions if each.priority == "medium"]
+    named = [_question(topic) for topic in missing if not topic.startswith(UNREAD)]
+    urgent = [each for each in found.open_questions if each.priority == "high"]
+    others = [each for each in found.open_questions if each.priority == "medium"]
+    asked = [_question(each.question) for each in (*urgent, *others)]
     whole = [found.question] if unread else []
     return list(dict.fromkeys((*whole, *named, *asked)))[:most]
+
+
+def _question(point: str) -> str:
+    """An open point as it can be asked: the question alone, without the words of it that nobody spoke of."""
+    wrapped = _MISSING_WORDS.fullmatch(point)
+    return (wrapped["topic"] or wrapped["asked"]) if wrapped else point
 
 
 def settled(earlier: Earlier, focus: str | None) -> Findings:
@@ -99,5 +113,10 @@ def settled(earlier: Earlier, focus: str | None) -> Findings:
 
 UNREAD = "Left unread"
 """How the gap begins that speaks of sources beyond the limit."""
+
+_MISSING_WORDS = re.compile(
+    r"[^()]{1,200} \((?P<topic>.+[?\uff1f])\)|Which source speaks of “[^”]{1,200}”: (?P<asked>.+)"
+)
+"""How gaps and open questions name the words of a question that no quotation speaks of."""
 
 _MISSING = frozenset({"source_not_found", "budget_exhausted", "scope_exceeded"})

@@ -134,10 +134,16 @@ class Grounding(Found):
     """None of the sentence's sources could be read."""
 
     outcomes: tuple[Literal["supported", "not_found", "unreachable"], ...]
-    """For each of the findings' sentences, in order."""
+    """For each of the findings' sentences that cite something, in order; those that cite nothing follow them."""
 
     sources: tuple[CitedSource, ...]
     """Everything that is cited, in order of its first mention."""
+
+    supports: tuple[float | None, ...] = ()
+    """How much of each of those sentences the passages say that are cited for it, by its words."""
+
+    in_other_words: int = 0
+    """How many are not there word for word, and are said by the passages that come nearest all the same."""
 
 
 class Findings(Found):

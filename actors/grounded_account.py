@@ -1,8 +1,10 @@
 """Puts a provider's report together with what its sources really say, as findings like any others."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from actors.copies import groups
 from actors.desk import Desk, OutsideDesk
 from actors.findings import (
     UNANSWERED,
@@ -20,7 +22,16 @@ from actors.interaction import Draft, Interaction, steps_of, usage_of
 from actors.outside import Page
 from actors.ports import Passage
 from actors.relevance import Source
-from actors.report_checking import Check, PageText, Place, check, cited_sentences, terms_of
+from actors.report_checking import (
+    Check,
+    PageText,
+    Place,
+    check,
+    cited_sentences,
+    terms_of,
+    uncited_sentences,
+)
+from actors.support import SUPPORTED, support
 from actors.terms import Terms
 from actors.trust import recency, trust, typical_authority
 from actors.wording import count, display, short
@@ -38,6 +49,9 @@ PAGES_READ = 60
 """So many sources are fetched at the most."""
 
 _GAPS_SHOWN = 40
+_INFERENCES = 400
+"""Sentences of a report without a source that are listed."""
+
 _CATEGORIES: dict[str, GapCategory] = {"call_cut": "budget_exhausted"}
 
 
@@ -117,6 +131,7 @@ class Account:
         self._citations: list[Citation] = []
         self._checks = check(cited_sentences(draft), sources.texts, self._terms)
         self._cited = [self._cite(each) for each in self._checks]
+        self._supports = list(map(self._supported, self._checks, self._cited))
 
     def findings(self) -> Findings:
         """The whole account."""
@@ -124,7 +139,8 @@ class Account:
         factors = self._factors()
         tally = self._tally()
         checked = len(self._checks)
-        sure = confidence(factors, tally.supported / checked) if checked else UNANSWERED
+        said = tally.supported + tally.in_other_words
+        sure = confidence(factors, said / checked) if checked else UNANSWERED
         return Findings(
             question=self._question,
             answer=displayable(self._draft.text),
@@ -144,12 +160,16 @@ class Account:
             budget_exhausted=factors.budget_exhausted,
             model_id=self._model,
             parts=(self._question,),
-            sentences=tuple(
-                Statement(text=displayable(each.sentence), citations=cited, about=self._question)
-                for each, cited in zip(self._checks, self._cited, strict=True)
-            ),
+            sentences=tuple(self._statements()),
             grounding=tally,
         )
+
+    def _statements(self) -> Iterator[Statement]:
+        """What cites something, then what does not: that is the provider's own inference."""
+        for each, cited in zip(self._checks, self._cited, strict=True):
+            yield Statement(text=displayable(each.sentence), citations=cited, about=self._question)
+        for words in uncited_sentences(self._draft)[:_INFERENCES]:
+            yield Statement(text=displayable(words), citations=(), about=self._question)
 
     def note(self, desk: Desk) -> None:
         """Record what was checked, quoted and missed, in one go."""
@@ -167,11 +187,19 @@ class Account:
                     outcome=each.outcome,
                     match=each.match,
                     citations=cited,
+                    support=value,
                 )
-                for each, cited in zip(self._checks, self._cited, strict=True)
+                for each, cited, value in zip(
+                    self._checks, self._cited, self._supports, strict=True
+                )
             ),
             *(GapFound(**gap.model_dump()) for gap in self._gaps()),
         )
+
+    def _supported(self, checked: Check, cited: tuple[int, ...]) -> float | None:
+        """How much of a sentence its passages say; none, where there are none."""
+        passages = [self._citations[number - 1].raw_excerpt for number in cited]
+        return support(checked.sentence, "\n\n".join(passages)) if passages else None
 
     def _cite(self, checked: Check) -> tuple[int, ...]:
         return tuple(dict.fromkeys(self._citation(each, checked) for each in checked.places))
@@ -239,6 +267,11 @@ class Account:
             supported=outcomes.count("supported"),
             not_found=outcomes.count("not_found"),
             unreachable=outcomes.count("unreachable"),
+            supports=tuple(self._supports),
+            in_other_words=sum(
+                outcome == "not_found" and (value or 0.0) >= SUPPORTED
+                for outcome, value in zip(outcomes, self._supports, strict=True)
+            ),
         )
 
     def _cited_source(self, url: str) -> CitedSource:
@@ -255,10 +288,11 @@ class Account:
         cited = {each.locator for each in self._citations}
         pages = {page.final_url: page for page in self._sources.pages.values()}
         sources = [self._source(page) for url, page in pages.items() if url in cited]
+        origin = self._origins()
         behind = [
-            len(places)
-            for each, places in zip(self._checks, self._cited, strict=True)
-            if each.outcome == "supported"
+            len({origin[self._citations[number - 1].text_hash] for number in cited})
+            for each, cited, value in zip(self._checks, self._cited, self._supports, strict=True)
+            if each.outcome == "supported" or (value or 0.0) >= SUPPORTED
         ]
         return ConfidenceFactors(
             num_corroborating_sources=sum(behind) // max(1, len(behind)),
@@ -268,6 +302,11 @@ class Account:
             budget_exhausted=self._shortfall is not None,
             recency=recency(sources),
         )
+
+    def _origins(self) -> dict[str, int]:
+        """For each cited text the first one that it is a copy of: copies are one witness."""
+        texts = {page.text.hash: self._text(page) for page in self._sources.pages.values()}
+        return dict(zip(texts, groups(list(texts.values())), strict=True))
 
     def _covered(self) -> float:
         """Share of the question's terms that the quoted passages speak of."""
@@ -287,11 +326,12 @@ class Account:
                     detail=self._shortfall,
                 )
             )
-        missed = self._tally().not_found
+        tally = self._tally()
+        missed = tally.not_found - tally.in_other_words
         if missed:
             gaps.append(
                 Gap(
-                    topic="Sentences that their sources do not have word for word",
+                    topic="Sentences that their sources do not say",
                     category="source_not_found",
                     detail=f"{count(missed, 'cited sentence')} of {len(self._checks)} could not be "
                     "found in the cited pages; the nearest passages are cited instead.",

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from actors.findings import Findings
+from actors.findings import Findings, Grounding
+from actors.support import SUPPORTED
 from actors.wording import count, short
 
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
@@ -16,6 +17,7 @@ _VERDICTS = {
     "not_found": "not in the source",
     "unreachable": "source not readable",
 }
+_ALIKE = "in the source in other words"
 
 
 def displayable(text: str) -> str:
@@ -55,14 +57,28 @@ def _evidence(findings: Findings) -> Iterator[str]:
     yield (
         f"Written by {findings.model_id}; confidence {findings.confidence:.2f}. "
         f"Of {count(checked, 'sentence')} that cite a source, {grounding.supported} stand there "
-        f"word for word, {grounding.not_found} do not (the nearest passage is shown), and of "
-        f"{grounding.unreachable} no source could be read."
+        f"word for word, {grounding.not_found} do not (the nearest passage is shown"
+        f"{_alike(grounding)}), and of {grounding.unreachable} no source could be read."
     )
     yield ""
-    for each, outcome in zip(findings.sentences, grounding.outcomes, strict=True):
+    supports = grounding.supports or (None,) * checked
+    # Sentences that cite nothing follow those that were checked.
+    for each, outcome, value in zip(
+        findings.sentences[:checked], grounding.outcomes, supports, strict=True
+    ):
         marks = "".join(f"[{number}]" for number in each.citations)
-        yield f"- {_flat(each.text)} ({_VERDICTS[outcome]}{f', {marks}' if marks else ''})"
+        alike = outcome == "not_found" and (value or 0.0) >= SUPPORTED
+        verdict = _ALIKE if alike else _VERDICTS[outcome]
+        yield f"- {_flat(each.text)} ({verdict}{f', {marks}' if marks else ''})"
     yield ""
+    if inferences := len(findings.sentences) - checked:
+        yield f"Inference, without a source: {count(inferences, 'sentence')} of the report."
+        yield ""
+
+
+def _alike(grounding: Grounding) -> str:
+    said = grounding.in_other_words
+    return f"; of {said} it says the same in other words" if said else ""
 
 
 def _passages(findings: Findings) -> Iterator[str]:

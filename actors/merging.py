@@ -40,6 +40,9 @@ MOST_ADDED = 12
 ANSWERED = 0.75
 """A gap of which later evidence speaks this much is closed."""
 
+EARLIER = "earlier"
+"""What the kind of a contribution is called that an earlier task made."""
+
 _CLOSABLE = frozenset({"source_not_found", "scope_exceeded"})
 _MARK = re.compile(r"\[(\d{1,4})\]")
 _AGES: tuple[Recency, ...] = ("dated", "recent", "current")
@@ -53,7 +56,7 @@ class Contribution:
     """What one researcher brings in."""
 
     kind: str
-    """Of the researcher; `earlier` for a task that is continued."""
+    """Of the researcher; `EARLIER` for a task that is continued."""
 
     question: str
     findings: Findings
@@ -126,11 +129,18 @@ class _Merger:
     def _claim(self, whose: Contribution, statement: Statement) -> _Claim:
         return _Claim(
             statement.text,
-            statement.about if whose is self._lead else whose.question,
+            statement.about if self._divides(whose) else whose.question,
             whose.kind,
             [self._of(whose, number) for number in statement.citations],
             {self._of(whose, number) for number in statement.disputes},
         )
+
+    def _divides(self, whose: Contribution) -> bool:
+        """Whether somebody's own parts are parts of the whole: the lead's, and those of who goes on from it."""
+        return whose is self._lead or self._lead.kind == EARLIER
+
+    def _parts(self, whose: Contribution) -> tuple[str, ...]:
+        return whose.findings.parts if self._divides(whose) else (whose.question,)
 
     def _of(self, whose: Contribution, number: int) -> int:
         """What a citation of the lead, or of whoever came last, is called here."""
@@ -236,11 +246,10 @@ class _Merger:
     def findings(self) -> Findings:
         """What they found together."""
         lead, found = self._lead.findings, [each.findings for each in self._all]
-        # A search on the side that was cut short and added nothing takes nothing away either.
-        exhausted = any(each.budget_exhausted for each in (found if self._changed else [lead]))
+        exhausted = self._exhausted()
         factors, confidence = self._weighed(exhausted)
         abouts = [claim.about for claim in self._claims]
-        further = [each.question for each in self._all[1:] if each.question in abouts]
+        further = [part for part in self._further() if part in abouts]
         return lead.model_copy(
             update={
                 "question": self._question,
@@ -268,18 +277,35 @@ class _Merger:
             }
         )
 
+    def _exhausted(self) -> bool:
+        """Whether a budget ended the work."""
+        # A search on the side that was cut short and added nothing takes nothing away either.
+        counted = self._all if self._changed else [self._lead]
+        if self._lead.kind == EARLIER:  # The work is to go on from it, whatever that adds.
+            counted = self._all[1:]
+        return any(each.findings.budget_exhausted for each in counted)
+
+    def _further(self) -> list[str]:
+        """What was asked besides the lead's own question, in order."""
+        asked = (part for each in self._all[1:] for part in self._parts(each))
+        return list(dict.fromkeys(asked))
+
     def _answer(self) -> str:
         """The leading answer, then what others add under the questions that they were asked."""
         if not self._changed:
             return self._lead.findings.answer
         blocks: list[str] = []
-        further = {each.question for each in self._all[1:]}
+        further = self._further()
+        if (
+            self._lead.kind == EARLIER
+        ):  # What was asked before and is asked again stays where it was.
+            further = [part for part in further if part not in self._lead.findings.parts]
         if self._lead.findings.grounding is not None or not self._claims:
             blocks.append(self._lead.findings.answer)
             parts = []
         else:
             parts = [part for part in self._lead.findings.parts if part not in further]
-        for part in (*parts, *dict.fromkeys(each.question for each in self._all[1:])):
+        for part in (*parts, *further):
             said = [claim for claim in self._claims if claim.about == part]
             if not said:
                 continue
@@ -298,7 +324,7 @@ class _Merger:
 
     def _quoted(self, claim: _Claim) -> bool:
         """Whether a sentence is a source's own: its words stand in what it cites."""
-        if claim.kind not in {"corpus", "earlier"} or claim.text.startswith("“"):
+        if claim.kind not in {"corpus", EARLIER} or claim.text.startswith("“"):
             return False
         excerpts = (self._citations[number - 1].raw_excerpt for number in claim.citations)
         return any(squeezed(claim.text) in squeezed(each) for each in excerpts)
@@ -307,7 +333,7 @@ class _Merger:
 
     def _weighed(self, exhausted: bool) -> tuple[ConfidenceFactors, float]:
         lead = self._lead.findings
-        if not self._changed:
+        if not self._changed and lead.confidence_factors.budget_exhausted == exhausted:
             return lead.confidence_factors, lead.confidence
         pages = self._pages()
         cited = {

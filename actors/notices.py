@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from actors.catalogue import CatalogueState
 from events.catalogue import Brief, Outcome, TaskEntered
@@ -139,4 +139,16 @@ def show_on_desktop(notice: Notice) -> None:
 async def _send(notice: Notice) -> None:
     from desktop_notifier import DesktopNotifier
 
-    await DesktopNotifier(app_name="research-agent").send(notice.title, notice.message)
+    notifier = DesktopNotifier(app_name="research-agent")
+    try:
+        await notifier.send(notice.title, notice.message)
+    finally:
+        await _hang_up(notifier)
+
+
+async def _hang_up(notifier: Any) -> None:
+    """Let go of the desktop's bus: the library stays there for clicks on its notices, and here nobody waits for any."""
+    bus = getattr(notifier._backend, "bus", None)
+    if bus is not None and bus.connected:
+        bus.disconnect()
+        await bus.wait_for_disconnect()

@@ -76,9 +76,8 @@ class Lead:
 
 
 def orchestrated(brief: Brief) -> bool:
-    """Whether further researchers may be sent out: by the caller's word, else by the depth."""
-    wanted = brief.depth == "deep" if brief.orchestrate is None else brief.orchestrate
-    return wanted and bool(brief.available)
+    """Whether further researchers may be sent out, and there are any."""
+    return brief.wants_company and bool(brief.available)
 
 
 def proceed(task: str, brief: Brief, members: Sequence[Member]) -> list[Fact]:

@@ -158,6 +158,17 @@ def cited_sentences(draft: Draft) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
+def uncited_sentences(draft: Draft) -> list[str]:
+    """The report's sentences that cite nothing, in order."""
+    found = []
+    for sentence in sentences(draft.text):
+        words = as_read(draft.text[sentence.start : sentence.end])
+        cites = any(_belongs(mark, sentence) for mark in draft.cited)
+        if sentence.kind in {"prose", "item"} and not cites and _long_enough(words):
+            found.append(words)
+    return found
+
+
 def _belongs(mark: Cited, sentence: Sentence) -> bool:
     shared = min(mark.end, sentence.end) - max(mark.start, sentence.start)
     return shared > 0 and 2 * shared >= min(mark.end - mark.start, sentence.end - sentence.start)

@@ -1,8 +1,9 @@
-"""Telling connected clients that a research has ended, where no desktop can.
+"""Telling connected clients that a research has ended.
 
-The engine sends desktop notices (`actors.notices`). A server without a desktop remembers the researches that were
-started through it and sends an MCP log message when one ends: at once where the client's connection takes messages
-at any time, otherwise with the answer to its next call.
+The engine sends desktop notices (`actors.notices`), if it has a desktop: it may have been started elsewhere than this
+server, and a desktop may not take a notice. So a server also remembers the researches that were started through it
+and sends an MCP log message when one ends: at once where the client's connection takes messages at any time,
+otherwise with the answer to its next call.
 """
 
 import asyncio
@@ -36,9 +37,7 @@ class Announcing:
         self._watchers: set[asyncio.Task[None]] = set()
 
     def expect(self, task: str, tell: Tell | None) -> None:
-        """Remember a research that goes on by itself; nothing, where its end is shown on a desktop."""
-        if self._core.desktop:
-            return
+        """Remember a research that goes on by itself."""
         while len(self._expected) >= _KEPT:
             del self._expected[next(iter(self._expected))]
         self._expected[task] = None

@@ -6,6 +6,7 @@ from typing import Literal
 from events.errors import NothingToSearch
 
 Kind = Literal["gemini", "claude", "corpus"]
+_KINDS: tuple[Kind, ...] = ("gemini", "claude", "corpus")
 
 
 def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) -> Kind:
@@ -46,6 +47,12 @@ def _able(keys: Collection[str], *, has_corpus: bool) -> dict[Kind, bool]:
         "claude": {"claude", "tavily"} <= set(keys),
         "corpus": has_corpus,
     }
+
+
+def model_for(kind: Kind, model: str) -> str | None:
+    """The model that a researcher of a kind is told to use; none, where the one named is another provider's."""
+    others = any(_provides(other, model) for other in _KINDS if other != kind)
+    return None if others and not _provides(kind, model) else model
 
 
 def _provides(kind: Kind, model: str) -> bool:

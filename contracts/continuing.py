@@ -87,8 +87,12 @@ def _brief(
     core: Core, before: Brief, continued: Continued, extra: int, asked_through: str
 ) -> Brief:
     kind = before.researcher
-    if kind not in core.able() and not before.collections:
+    able = core.able()
+    if kind not in able and not before.collections:
         kind = core.choose_grounded()  # Its key is gone, or its documents are.
+    others = ("corpus",) if before.collections else able
+    # Who was sent company has it again; a provider that researches deeply by itself needs none.
+    company = before.wants_company and kind != "gemini"
     return before.model_copy(
         update={
             "researcher": kind,
@@ -104,8 +108,8 @@ def _brief(
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,
             "asked_through": asked_through,
-            "orchestrate": False,
-            "available": (),
+            "orchestrate": company,
+            "available": others if company else (),
             "continues": continued,
         }
     )
@@ -235,7 +239,9 @@ def _place(page: Page) -> tuple[str, str, str]:
 def _findings(core: Core, task: str, brief: Brief, texts: set[str]) -> Findings:
     """What the task had found, as far as its sources are carried, and at no cost."""
     try:
-        result = core.views.result(task).result
+        found = core.views.result(task)
+        # What nobody chose is no finding; it is read again with the pages that are carried.
+        result = found.result if found.status.result or found.quotes else {}
     except NoResult:
         result = {}
     cited = [Citation.model_validate(each) for each in result.get("citations", ())]
@@ -279,13 +285,8 @@ def _findings(core: Core, task: str, brief: Brief, texts: set[str]) -> Findings:
             for each in citations
         )
     whole = _NOTHING | {name: result[name] for name in _NOTHING if name in result}
-    for name in (
-        "discovery_events",
-        "open_questions",
-    ):  # Whoever followed them belongs to that task.
-        whole[name] = [
-            {k: v for k, v in each.items() if k != "dispatched_to"} for each in whole[name]
-        ]
+    for name in ("discovery_events", "open_questions"):
+        whole[name] = still_open(whole[name], result.get("researchers", ()))
     return Findings.model_validate(
         whole
         | {
@@ -299,6 +300,18 @@ def _findings(core: Core, task: str, brief: Brief, texts: set[str]) -> Findings:
             "model_id": result.get("cost_metadata", {}).get("model_id", "none"),
         }
     )
+
+
+def still_open(
+    leads: Sequence[dict[str, Any]], crew: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Leads that nobody has followed, or only somebody who never reported; the others need not be paid for again."""
+    told = {each["researcher"] for each in crew if not each["failure"]}
+    return [
+        {name: value for name, value in each.items() if name != "dispatched_to"}
+        for each in leads
+        if each.get("dispatched_to") not in told
+    ]
 
 
 _NOTHING: dict[str, Any] = {

@@ -6,6 +6,7 @@ from typing import cast, get_args
 import anyio
 
 from contracts import estimates, results, saving
+from contracts.choosing import model_for
 from contracts.core import Core
 from contracts.refusals import (
     Reply,
@@ -60,7 +61,7 @@ def brief_for(
         depth="deep",
         researcher=kind,
         max_wait_s=max_wait_s,
-        model=model.strip(),
+        model=model_for(kind, model.strip()),
         asked_through=asked_through,
         notify=notify,
         task_cap_usd=core.settings.task_cap_usd,

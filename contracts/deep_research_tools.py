@@ -6,17 +6,20 @@ from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
+from fastmcp.exceptions import ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolRequestParams
 from pydantic import Field
+from pydantic import ValidationError as WrongArguments
 
 from contracts import deep_research
+from contracts import deep_research_shapes as shapes
 from contracts import results as found
 from contracts.announcing import Announcing, Level, Tell
 from contracts.core import Core
-from contracts.refusals import TASK_ID, checked, refused
+from contracts.refusals import TASK_ID, checked, malformed, refused
 from contracts.rendering import Format
 from contracts.saving import DEFAULT_FOLDER
 from events.errors import ResearchError
@@ -45,6 +48,17 @@ TaskId = Annotated[
 ]
 READS = {"readOnlyHint": True, "openWorldHint": False}
 LOGGER = "research-agent"
+TOOLS = frozenset(
+    {
+        "start_deep_research",
+        "check_research_status",
+        "get_research_results",
+        "cancel_research",
+        "estimate_research_cost",
+        "save_research_to_markdown",
+        "list_research_tasks",
+    }
+)
 
 
 @contextmanager
@@ -55,6 +69,32 @@ def missing(uri: str) -> Iterator[None]:
     except ResearchError as refusal:
         told = refused(refusal) | {"uri": uri}
         raise MCPError(INVALID_PARAMS, str(refusal), told) from None
+
+
+class KeepShape(Middleware):
+    """Answers arguments that do not fit a tool of this contract as the contract answers a malformed query."""
+
+    async def on_call_tool(
+        self,
+        context: MiddlewareContext[CallToolRequestParams],
+        call_next: CallNext[CallToolRequestParams, ToolResult],
+    ) -> ToolResult:
+        """Let a call through; answer for one that cannot be made."""
+        if context.message.name not in TOOLS:
+            return await call_next(context)
+        try:
+            return await call_next(context)
+        except (ValidationError, WrongArguments) as wrong:
+            return ToolResult(structured_content=malformed(_fault(wrong)))
+
+
+def _fault(wrong: ValidationError | WrongArguments) -> str:
+    """Which argument is wrong, and why."""
+    cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
+    if not isinstance(cause, WrongArguments):
+        return str(wrong)
+    first = cause.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc']))[:80]}: {first['msg']}"
 
 
 class Announce(Middleware):
@@ -104,9 +144,12 @@ def _push(ctx: Context) -> Tell | None:
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the contract's tools on a server."""
     announcing = Announcing(core)
+    mcp.add_middleware(KeepShape())
     mcp.add_middleware(Announce(announcing))
 
-    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
+    @mcp.tool(
+        annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=shapes.START
+    )
     async def start_deep_research(
         query: Query,
         ctx: Context,
@@ -146,12 +189,12 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             announcing.expect(reply["task_id"], _push(ctx))
         return reply
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.STATUS)
     def check_research_status(task_id: TaskId) -> dict[str, Any]:
         """Check status of a running deep research task. Zero token cost: reads the record alone."""
         return deep_research.status(core, task_id)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.RESULTS)
     def get_research_results(
         task_id: TaskId,
         include_sources: Annotated[
@@ -177,7 +220,10 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             core, task_id, include_sources=include_sources, page=page, page_size=page_size
         )
 
-    @mcp.tool(annotations={"destructiveHint": True, "idempotentHint": True})
+    @mcp.tool(
+        annotations={"destructiveHint": True, "idempotentHint": True},
+        output_schema=shapes.CANCELLED,
+    )
     async def cancel_research(
         task_id: TaskId,
         ctx: Context,
@@ -190,7 +236,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             core, task_id, save_partial=save_partial, progress=ctx.report_progress
         )
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.ESTIMATE)
     def estimate_research_cost(query: EstimatedQuery) -> dict[str, Any]:
         """Estimate cost and duration before starting research. Analyzes query complexity.
 
@@ -198,7 +244,10 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         """
         return deep_research.estimate(core, query)
 
-    @mcp.tool(annotations={"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False})
+    @mcp.tool(
+        annotations={"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
+        output_schema=shapes.SAVED,
+    )
     def save_research_to_markdown(
         task_id: TaskId,
         output_dir: Annotated[
@@ -242,7 +291,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         with missing(f"research://tasks/{task_id}/trace.jsonl"):
             return found.trace_of(core, checked(task_id), stream)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.TASKS)
     def list_research_tasks(
         status: Annotated[
             str | None,

@@ -12,6 +12,7 @@ from contracts import rating
 from contracts.core import Core
 from contracts.http_scopes import expect
 from contracts.refusals import TASK_ID
+from contracts.research_shapes import RATED, VERIFIED
 from events.errors import ResearchError
 
 Reply = dict[str, Any]
@@ -39,7 +40,7 @@ async def _told(work: Callable[[], Reply], markdown: Callable[[Reply], str]) -> 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the tools on a server."""
 
-    @mcp.tool(annotations={"readOnlyHint": True, "openWorldHint": True})
+    @mcp.tool(annotations={"readOnlyHint": True, "openWorldHint": True}, output_schema=VERIFIED)
     async def verify_research(
         task_id: TaskId,
         refetch: Annotated[
@@ -73,7 +74,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             "destructiveHint": False,
             "idempotentHint": True,
             "openWorldHint": False,
-        }
+        },
+        output_schema=RATED,
     )
     async def rate_research(
         task_id: TaskId,

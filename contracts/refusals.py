@@ -44,7 +44,29 @@ _CODES: list[tuple[type[ResearchError], str]] = [
 _UNAVAILABLE = {"key_refused", "provider_away", "spending_cap_reached"}
 """Ends of a task that mean that its provider could not be used at all."""
 
-_FIND_IT = "Verify task_id from start_deep_research response, or find it with list_research_tasks"
+_PROVIDERS = {
+    "gemini": ("Gemini", "GEMINI_API_KEY"),
+    "claude": ("Anthropic", "ANTHROPIC_API_KEY"),
+}
+"""Whose key a kind of researcher needs, and what the key is called."""
+
+_NOBODY = (
+    "Gemini API is not available: there is no key for it, no other provider has one, and the local "
+    "corpus is empty"
+)
+_GET_SOMEBODY = (
+    "Check GEMINI_API_KEY in .env file, or ingest documents first (ingest_documents, or "
+    "research-agent ingest PATH) and ask again"
+)
+_ADVICE: list[tuple[type[ResearchError], str]] = [
+    (
+        UnknownTask,
+        "Verify task_id from start_deep_research response, or find it with list_research_tasks",
+    ),
+    (NothingToSearch, _GET_SOMEBODY),
+    (TaskNotFinished, "Wait for completion or use check_research_status to monitor"),
+]
+"""What the contract's document advises, where it does."""
 
 
 def refused(failure: ResearchError, **more: Any) -> Reply:
@@ -54,9 +76,16 @@ def refused(failure: ResearchError, **more: Any) -> Reply:
         "success": False,
         "error": code,
         **more,
-        "message": failure.sentence,
-        "suggestion": _FIND_IT if isinstance(failure, UnknownTask) else failure.advice,
+        "message": _NOBODY if isinstance(failure, NothingToSearch) else failure.sentence,
+        "suggestion": _advice(failure),
     }
+
+
+def _advice(failure: ResearchError) -> str:
+    if isinstance(failure, TaskAlreadyEnded) and failure.args[1] == "completed":
+        return "Use get_research_results to retrieve completed research"
+    known = (advice for cls, advice in _ADVICE if isinstance(failure, cls))
+    return next(known, failure.advice)
 
 
 def too_early(seen: Seen) -> Reply:
@@ -83,8 +112,9 @@ def nothing_found(seen: Seen) -> Reply:
     if now.failure_code in _UNAVAILABLE:
         reply["error"] = "GEMINI_UNAVAILABLE"
         if now.failure_code == "key_refused":
-            reply["message"] = f"Gemini API is not available: {message}"
-            reply["suggestion"] = "Check GEMINI_API_KEY in .env file"
+            name, key = _PROVIDERS.get(now.researcher, _PROVIDERS["gemini"])
+            reply["message"] = f"{name} API is not available: {message}"
+            reply["suggestion"] = f"Check {key} in .env file"
     return reply
 
 
@@ -94,6 +124,12 @@ def wrong_query(query: str) -> Reply | None:
     if not least <= len(query.strip()) or not len(query) <= most or not encodable(query):
         return invalid(f"Query must have {least} to {most} characters", "Rephrase the question")
     return None
+
+
+def malformed(wrong: str) -> Reply:
+    """Arguments that no call of the tool can have."""
+    said = " ".join(wrong.split())[:400]
+    return invalid(f"Malformed arguments: {said}", "Read the tool's schema and call it again")
 
 
 def invalid(message: str, suggestion: str) -> Reply:

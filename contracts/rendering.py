@@ -85,11 +85,13 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
         return _as_json(document, sections, citations), names
     template = _environment(form).get_template(f"report.{ENDINGS[form]}.j2")
     body = "\n\n".join(each.text.strip() for each in sections)
+    if form == "html":
+        body = to_html(body, *excerpt_links(document.found.result, citations))
     style = (TEMPLATES / "report.css").read_text()
     text = template.render(
         title=_flat(document.found.question),
         metadata=document.metadata and {k: _shown(v) for k, v in document.metadata.items()},
-        body=body if form == "markdown" else to_html(body, *_links(document, citations)),
+        body=body,
         citations=citations,
         include_sources=document.include_sources,
         record=document.record,
@@ -180,13 +182,14 @@ def section_name(heading: str, place: int) -> str:
     return _KNOWN.get(words) or slug or f"section_{place + 1}"
 
 
-def _links(
-    document: Document, citations: Sequence[Mapping[str, Any]]
+def excerpt_links(
+    result: Mapping[str, Any], citations: Sequence[Mapping[str, Any]]
 ) -> tuple[set[int], dict[str, Sequence[int]]]:
     """The excerpts that can be opened, and which of them each sentence was compared with, by its last words."""
     numbers = {each["number"] for each in citations}
-    sentences = document.found.result.get("sentences", [])
-    return numbers, {_last_words(each["text"]): each["citations"] for each in sentences}
+    sentences = result.get("sentences", [])
+    cited = (each for each in sentences if each["citations"])
+    return numbers, {_last_words(each["text"]): each["citations"] for each in cited}
 
 
 def to_html(

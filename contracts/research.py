@@ -83,9 +83,8 @@ def assigned(core: Core, brief: Brief) -> Brief:
     decide otherwise.
     """
     kind = "corpus" if brief.collections else core.choose_grounded()
-    more = brief.depth == "deep" if brief.orchestrate is None else brief.orchestrate
     others: tuple[str, ...] = ()
-    if more:
+    if brief.wants_company:
         others = ("corpus",) if brief.collections else core.able()
     return brief.model_copy(
         update={

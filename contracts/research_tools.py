@@ -9,13 +9,14 @@ from contracts import continuing
 from contracts import research as research_contract
 from contracts.core import Core
 from contracts.research import Depth, ResearchConstraints
+from contracts.research_shapes import RESULT
 from contracts.tool_refusals import refusing
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the contract's tools on a server."""
 
-    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
+    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
     async def research(
         question: Annotated[
             str,
@@ -54,7 +55,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             )
             return await research_contract.research(core, brief, ctx.report_progress)
 
-    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True})
+    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
     async def continue_research(
         task_id: Annotated[
             str, Field(description="An ended research: finished, out of budget, or cancelled")
@@ -62,7 +63,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         extra_budget: Annotated[
             int,
             Field(
-                description="Tokens that may be used on top",
+                description="Tokens that may be used on top; a Gemini job cannot be limited, and the "
+                "result says when it took more",
                 json_schema_extra={"minimum": 1, "maximum": continuing.MOST_BUDGET},
             ),
         ],

@@ -1,5 +1,6 @@
 """Refusals of tools whose contract names no errors of its own."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,4 +15,5 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except ResearchError as refusal:
-        raise ToolError(str(refusal)) from None
+        # A refusal is an answer, and nothing that a server has to report of itself.
+        raise ToolError(str(refusal), log_level=logging.DEBUG) from None

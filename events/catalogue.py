@@ -49,6 +49,9 @@ class Continued(BaseModel):
     focus: str | None = Field(default=None, exclude_if=lambda value: value is None)
     """What the caller wants to know more of."""
 
+    answers_only: bool = Field(default=False, exclude_if=lambda value: value is False)
+    """Whether only what was answered to it is known; what it found is somebody else's to carry on."""
+
 
 class Brief(BaseModel):
     """What a research task was asked to do, whole."""
@@ -92,6 +95,11 @@ class Brief(BaseModel):
 
     continues: Continued | None = Field(default=None, exclude_if=lambda value: value is None)
     """The task whose evidence this one starts from."""
+
+    @property
+    def wants_company(self) -> bool:
+        """Whether further researchers are wanted: by the caller's word, else by the depth."""
+        return self.depth == "deep" if self.orchestrate is None else self.orchestrate
 
 
 class Entry(BaseModel):

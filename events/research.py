@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from events.base import Blob, Fact, Hash
 
 GapCategory = Literal[
@@ -21,6 +23,10 @@ class AssignmentTaken(Fact):
     researcher_kind: str
     question: str
     collections: tuple[str, ...] | None = None
+
+    # Left out of the bytes while it says nothing, so that an assignment is spelled as it always was.
+    rules: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """By which rules it works, where there are several: a later run must use the same."""
 
 
 class StepTaken(Fact):

@@ -1,10 +1,12 @@
 """What a task that was stopped early leaves behind, put together from what its researchers noted.
 
-A researcher that is cut off reports no findings, but each passage it quoted, each gap and each open question
-was recorded when it was found. They make a partial result in the shape of a whole one.
+A researcher that is cut off reports no findings, but each source it read, each passage it quoted, each gap and each
+open question was recorded when it was found. They make a partial result in the shape of a whole one. Where nothing was
+quoted yet, of each source the paragraph stands there that shares most words with the question.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from events.blobs import BlobStore
@@ -20,9 +22,19 @@ EXCERPT_LIMIT = 500
 QUOTES_KEPT = 200
 """So many passages a partial result carries at the most."""
 
-_SNIPPET = 200
+_SNIPPET = 50, 200
+"""Characters of a summary, at least and at the most; where there are fewer, there is none."""
+
 _UNASSESSED = 0.5
 """Trust in a source that nobody has assessed yet: neither for nor against it."""
+
+_QUOTED = "The passages quoted by then"
+_READ = "The sources read by then, each with the paragraph that comes nearest to the question,"
+_LOOKED_AT = 200_000
+"""Characters of a source that are looked at for that."""
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+_WORD = re.compile(r"\w{3,}")
 
 Row = TypeVar("Row")
 
@@ -30,10 +42,12 @@ Row = TypeVar("Row")
 def partial_result(
     status: TaskStatus, question: str, rows: Sequence[EvidenceRow], blobs: BlobStore
 ) -> tuple[dict[str, Any], str] | None:
-    """Result and report of what was noted; nothing, when nothing was quoted."""
-    citations = _citations(rows, blobs)
+    """Result and report of what was noted; nothing, when nothing was read."""
+    quotes = _only(Quote, rows)
+    citations = _citations(rows, quotes or _nearest(rows, question, blobs), blobs)
     if not citations:
         return None
+    what = _QUOTED if quotes else _READ
     gaps = [
         {"topic": gap.topic, "category": gap.category, "detail": gap.detail}
         for gap in _only(Gap, rows)
@@ -41,7 +55,7 @@ def partial_result(
     sources = {citation["text_hash"] for citation in citations}
     result = {
         "question": question,
-        "answer": "Stopped before an answer was composed. The passages quoted by then are cited.",
+        "answer": f"Stopped before an answer was composed. {what} are cited.",
         "citations": citations,
         "gaps": gaps,
         "discovery_events": [_members(each) for each in _only(Discovery, rows)],
@@ -64,14 +78,16 @@ def partial_result(
         "sentences": [],
         "trace_id": status.task,
     }
-    return result, _report(question, result)
+    return result, _report(question, result, what)
 
 
-def _citations(rows: Sequence[EvidenceRow], blobs: BlobStore) -> list[dict[str, Any]]:
+def _citations(
+    rows: Sequence[EvidenceRow], quotes: Iterable[Quote], blobs: BlobStore
+) -> list[dict[str, Any]]:
     reads = {read.text_hash: read for read in _only(Read, rows)}
     seen: set[tuple[str, int, int]] = set()
     citations: list[dict[str, Any]] = []
-    for quote in _only(Quote, rows):
+    for quote in quotes:
         place = quote.text_hash, quote.start, quote.end
         read = reads.get(quote.text_hash)
         excerpt = _excerpt(quote, blobs)
@@ -84,7 +100,7 @@ def _citations(rows: Sequence[EvidenceRow], blobs: BlobStore) -> list[dict[str, 
                 "source": "web" if _is_web(locator) else "file",
                 "locator": locator,
                 "title": read.title if read else None,
-                "snippet": " ".join(excerpt.split())[:_SNIPPET],
+                "snippet": _gist(excerpt),
                 "raw_excerpt": excerpt,
                 "confidence": _UNASSESSED,
                 "number": len(citations) + 1,
@@ -97,29 +113,57 @@ def _citations(rows: Sequence[EvidenceRow], blobs: BlobStore) -> list[dict[str, 
     return citations
 
 
+def _nearest(rows: Sequence[EvidenceRow], question: str, blobs: BlobStore) -> list[Quote]:
+    """Of each source that was read, the paragraph that shares most words with the question."""
+    sought = set(_WORD.findall(question.casefold()))
+    found: dict[str, Quote] = {}
+    for read in _only(Read, rows)[:QUOTES_KEPT]:
+        if read.text_hash in found:
+            continue
+        paragraphs = _PARAGRAPH.finditer(_text(read.text_hash, blobs)[:_LOOKED_AT])
+        best = max(
+            paragraphs,
+            key=lambda each: len(sought & set(_WORD.findall(each[0].casefold()))),
+            default=None,
+        )
+        if best:
+            place = read.content_hash, read.text_hash, *best.span()
+            found[read.text_hash] = Quote(read.stream, read.task, read.at, 0, *place)
+    return list(found.values())
+
+
+def _gist(excerpt: str) -> str | None:
+    least, most = _SNIPPET
+    words = " ".join(excerpt.split())
+    return words[:most] if len(words) >= least else None
+
+
 def _is_web(locator: str) -> bool:
     return locator.lower().startswith(("http://", "https://"))
 
 
 def _excerpt(quote: Quote, blobs: BlobStore) -> str:
     """The words that were quoted; nothing, if they cannot be read any more."""
-    try:
-        if blobs.unpacked_size(quote.text_hash) > LARGEST_TEXT:
-            return ""
-        text = blobs.get_text(quote.text_hash)
-    except (RecordError, UnicodeDecodeError):
-        return ""
+    text = _text(quote.text_hash, blobs)
     return text[quote.start : min(quote.end, quote.start + EXCERPT_LIMIT)]
 
 
-def _report(question: str, result: dict[str, Any]) -> str:
+def _text(text_hash: str, blobs: BlobStore) -> str:
+    try:
+        large = blobs.unpacked_size(text_hash) > LARGEST_TEXT
+        return "" if large else blobs.get_text(text_hash)
+    except (RecordError, UnicodeDecodeError):
+        return ""
+
+
+def _report(question: str, result: dict[str, Any], what: str) -> str:
     lines = [
         f"# {_flat(question)}",
         "",
         "## Summary",
         "",
-        "This research was stopped before it was done. What follows are the passages that it had "
-        "quoted by then, verbatim and without an assessment.",
+        f"This research was stopped before it was done. {what} follow, verbatim and without an "
+        "assessment.",
         "",
         "## Findings",
         "",

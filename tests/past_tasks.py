@@ -157,10 +157,11 @@ class PastTasks:
         dollars: float = 3.24,
         report: str = REPORT,
         citations: list[dict[str, object]] | None = None,
+        **more: object,
     ) -> str:
-        """A task from its acceptance to its seal."""
+        """A task from its acceptance to its seal; what else is given is in its result."""
         task = self.running(question, steps=2)
-        self._conclude(task, question, minutes, dollars, report, citations)
+        self._conclude(task, question, minutes, dollars, report, citations, **more)
         return task
 
     def finish(self, task: str) -> None:
@@ -182,6 +183,7 @@ class PastTasks:
         dollars: float,
         report: str,
         citations: list[dict[str, object]] | None,
+        **more: object,
     ) -> None:
         self.read_and_quote(task)
         self.pay(task, dollars)
@@ -198,7 +200,7 @@ class PastTasks:
             "open_questions": [],
             "confidence": 0.8,
             "cost_metadata": {"model_id": MODEL, "tokens_used": 570_000},
-        }
+        } | more
         self._end(
             task,
             TaskConcluded(result=blobs.put(canonical(result)), report=blobs.put(report.encode())),

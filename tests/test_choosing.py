@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from actors.prices import DEAREST, PRICES, VERSION, cost_of, price_of
-from contracts.choosing import choose_researcher
+from contracts.choosing import Kind, choose_researcher, model_for
 from events.calls import Usage
 from events.errors import NothingToSearch
 
@@ -32,6 +32,24 @@ def test_the_best_researcher_that_can_work_is_chosen(
     model: str, keys: set[str], has_corpus: bool, kind: str
 ) -> None:
     assert choose_researcher(model, keys, has_corpus=has_corpus) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "model", "told"),
+    [
+        ("gemini", GEMINI, GEMINI),
+        ("claude", GEMINI, None),
+        ("corpus", GEMINI, None),
+        ("claude", "claude-opus-5-5", "claude-opus-5-5"),
+        ("gemini", "claude-opus-5-5", None),
+        ("gemini", "antigravity-preview-09-2026", "antigravity-preview-09-2026"),
+        ("claude", "something-else", "something-else"),
+    ],
+)
+def test_nobody_is_told_to_use_another_providers_model(
+    kind: Kind, model: str, told: str | None
+) -> None:
+    assert model_for(kind, model) == told
 
 
 @pytest.mark.parametrize("keys", [set(), {"claude"}, {"tavily"}])

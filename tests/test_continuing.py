@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import cli
 from actors.archive import LocalArchive
+from actors.earlier import Earlier, earlier_of, wanted
 from actors.ingest import IngestJob
 from actors.inline import InlineCrew, run_task
 from actors.parsing import AnyParser
@@ -24,7 +25,7 @@ from actors.ports import Passage
 from actors.replay import replay
 from actors.researcher import Researcher
 from actors.task import Collect, ResearchTask, Stop
-from contracts.continuing import start_continuation
+from contracts.continuing import start_continuation, still_open
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.verifying import verify_research
@@ -44,6 +45,7 @@ from tests.gemini_tasks import enter as enter_gemini
 from tests.gemini_tasks import run as run_gemini
 from tests.gemini_tasks import world
 from tests.inline_engine import InlineEngine
+from tests.made_findings import made
 from tests.test_crash_matrix import CountedCorpus, acknowledged, appended, check_survivor, served
 from tests.test_orchestration import lasting
 from traces.verify import verify_home
@@ -129,6 +131,11 @@ def finished(core: Core, wire: Wire, **wishes: Any) -> str:
     task = enter(core, **wishes)
     run(core, task, wire)
     return task
+
+
+def urgent(question: str) -> dict[str, Any]:
+    said = "The page does not say."
+    return {"question": question, "context": said, "priority": "high", "source": "p1"}
 
 
 # -- claude ----------------------------------------------------------------------------------------
@@ -280,10 +287,14 @@ def test_a_cancelled_research_goes_on_from_what_it_had_read(core: Core, wire: Wi
     crew.task = ResearchTask(archive, task, crew)
     crew.task.begin()
     assert core.views.status(task).phase == "cancelled"
+    kept = result_of(core, task)["citations"]
+    assert DIVERS in [each["raw_excerpt"] for each in kept], "what was read is there to be seen"
     wire.script.clear()
     wire.script.append(answer(sentence("Forty divers maintain the turbines.", ("p2", DIVERS))))
     pages = len(wire.calls("energy.example.org/crew"))
     new = start_continuation(core, task, 9_000)
+    before = earlier_of(core.catalogue.brief(new), core.home.blobs.get_text)
+    assert before and before.pages and before.findings.sentences == (), "and nobody had chosen it"
     result = run(core, new, wire)
     assert [each["locator"] for each in result["citations"]] == [CREW]
     assert len(wire.calls("energy.example.org/crew")) == pages == 1
@@ -303,6 +314,10 @@ PAGES = {RANCE: YIELD, CREW: DIVERS}
                 ),
                 answer(sentence("Forty divers maintain the turbines.", ("p2", DIVERS))),
                 answer(sentence("Pigs fly over the barrage.", ("p7", "pigs fly"))),
+                answer(
+                    sentence("Forty divers maintain the turbines.", ("p2", DIVERS)),
+                    open_questions=[urgent("What do the divers earn?"), urgent("Is it deep?")],
+                ),
                 {"content": [{"type": "text", "text": "no json"}]},
             ]
         ),
@@ -311,10 +326,11 @@ PAGES = {RANCE: YIELD, CREW: DIVERS}
     ),
     budget=st.integers(1, 30_000),
     costs=st.integers(10, 5_000),
+    company=st.booleans(),
 )
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_no_sequence_of_replies_overruns_the_extra_budget_by_more_than_one_call(
-    script: list[dict[str, Any]], budget: int, costs: int
+    script: list[dict[str, Any]], budget: int, costs: int, company: bool
 ) -> None:
     memory = Path("/dev/shm")
     with (
@@ -331,13 +347,19 @@ def test_no_sequence_of_replies_overruns_the_extra_budget_by_more_than_one_call(
             using(tool("fetch_pages", urls=[RANCE])),
             answer(sentence("It generates about 500 GWh.", ("p1", YIELD))),
         )
-        task = enter(core)
+        task = enter(core, orchestrate=company)
         run_task(archive, EmptyCorpus(), task, Indoors(PAGES, first), AT_ONCE)
         usage = {"input_tokens": costs, "output_tokens": 0}
         replies = [reply | {"usage": usage} for reply in script]
         new = start_continuation(core, task, budget)
         run_task(archive, EmptyCorpus(), new, Indoors(PAGES, replies), AT_ONCE)
-        asked = [each for each in noted(core, new, "call_answered") if "claude" in each["call"]]
+        asked = [
+            record
+            for name in core.views.status(new).researchers
+            for record in core.home.read(name)[0]
+            if record.kind == "call_answered" and "claude" in record.data["call"]
+        ]
+        assert len(core.views.status(new).researchers) == 1 or company
         assert len(asked) * costs <= budget + costs
         check(core, new)
 
@@ -446,7 +468,111 @@ def test_a_job_follows_the_earlier_one_at_the_provider(
     assert orders[1]["previous_interaction_id"] == "v1_job1"
     assert "What do they cost?" in orders[1]["input"]
     assert "previous_interaction_id" not in orders[0]
+    answered = result_of(core, new)["answer"]
+    assert answered.startswith("# Heat pumps"), "the new report leads"
+    assert "This continues" not in answered
     check(core, new)
+
+
+def test_a_job_beyond_the_extra_budget_is_said_to_be(
+    core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    with GeminiEmulator() as provider:
+        monkeypatch.setenv(PAGES_AT, provider.place)
+        task = enter_gemini(core.home, depth="deep")
+        run_gemini(core.home, task, world(provider))
+        assert not result_of(core, task)["cost_metadata"]["budget_exhausted"], "it had no limit"
+        tight, wide = (start_continuation(core, task, budget) for budget in (9_000, 900_000))
+        assert core.catalogue.brief(tight).available == (), "it needs no company"
+        for each in (tight, wide):
+            run_gemini(core.home, each, world(provider))
+            result = result_of(core, each)
+            over = each == tight
+            assert result["cost_metadata"]["budget_exhausted"] is over
+            assert result["confidence_factors"]["budget_exhausted"] is over
+            gaps = [gap for gap in result["gaps"] if gap["category"] == "budget_exhausted"]
+            assert bool(gaps) is over
+            assert not over or "360000 tokens where 9000 were allowed" in gaps[0]["detail"]
+            check(core, each)
+
+
+# -- company ---------------------------------------------------------------------------------------
+
+PAY = "http://union.example.org/pay"
+EARN = "The forty divers of the barrage earn ninety euros for each dive."
+DEEP: dict[str, Any] = {
+    "depth": "deep",
+    "available": ("claude",),
+    "constraints": {"token_budget": 60_000},
+}
+
+
+def test_what_had_company_is_continued_in_company_and_nothing_is_paid_for_twice(
+    core: Core, wire: Wire
+) -> None:
+    wire.page(PAY, html("Pay", EARN))
+    divers = answer(sentence("Forty divers maintain the turbines.", ("p1", DIVERS)))
+    wire.script.extend(
+        [
+            using(tool("fetch_pages", urls=[RANCE])),
+            answer(
+                sentence("La Rance generates about 500 GWh each year.", ("p1", YIELD)),
+                open_questions=[urgent("Who maintains the turbines?")],
+            ),
+            using(tool("fetch_pages", urls=[CREW])),
+            divers,
+        ]
+    )
+    task = enter(core, **DEEP)
+    before = run(core, task, wire)
+    assert before["open_questions"][0]["dispatched_to"] == f"{task}.r2"
+    fetched = {page[7:]: len(wire.calls(page[7:])) for page in (RANCE, CREW)}
+    assert set(fetched.values()) == {1}
+    told: list[str] = []
+
+    def whole(body: Any) -> Any:
+        told.append(body["messages"][0]["content"][0]["text"])
+        return answer(
+            sentence("La Rance generates about 500 GWh each year.", ("p1", YIELD)),
+            sentence("Forty divers maintain the turbines.", ("p2", DIVERS)),
+            open_questions=[urgent("How much do the divers of the barrage earn for a dive?")],
+        )
+
+    def pay(body: Any) -> Any:
+        told.append(body["messages"][0]["content"][0]["text"])
+        return using(tool("fetch_pages", urls=[PAY, CREW]))
+
+    earned = answer(sentence("The divers earn ninety euros for each dive.", ("p1", EARN)))
+    wire.script.extend([whole, pay, earned])
+    new = start_continuation(core, task, 60_000)
+    brief = core.catalogue.brief(new)
+    assert (brief.orchestrate, brief.available) == (True, ("claude",))
+    result = run(core, new, wire)
+    assert [each["kind"] for each in result["researchers"]] == ["claude", "claude"]
+    assert "to be asked: Who maintains" not in told[0], "that was asked and answered"
+    assert "notes of the earlier research" not in told[1], "who is sent out begins anew"
+    assert "ninety euros" in result["answer"] and "500 GWh" in result["answer"]
+    assert {each["locator"] for each in result["citations"]} == {RANCE, CREW, PAY}
+    assert fetched == {page: len(wire.calls(page)) for page in fetched}, "known to everybody"
+    assert result["continues"]["task"] == task
+    check(core, new)
+    alone = start_continuation(core, finished(core, wire, depth="balanced"), 9_000)
+    assert core.catalogue.brief(alone).orchestrate is False
+
+
+def test_a_lead_that_was_followed_is_carried_only_where_its_follower_was_lost() -> None:
+    leads = [
+        {"query": "a", "dispatched_to": "t.r2"},
+        {"query": "b", "dispatched_to": "t.r3"},
+        {"query": "c"},
+    ]
+    crew: list[dict[str, Any]] = [
+        {"researcher": "t.r1", "failure": None},
+        {"researcher": "t.r2", "failure": None},
+        {"researcher": "t.r3", "failure": "job_failed"},
+    ]
+    assert still_open(leads, crew) == [{"query": "b"}, {"query": "c"}]
 
 
 # -- what is refused -------------------------------------------------------------------------------
@@ -593,6 +719,54 @@ def test_a_continuation_killed_at_any_boundary_ends_the_same(
         assert run_killed(partial(work, home, ledger), None)
         assert lasting(home, new) == wanted
         check_survivor(home, before)
+
+
+# -- what is left to be found out ------------------------------------------------------------------
+
+
+def test_open_points_are_asked_as_the_questions_they_are_parts_of() -> None:
+    def gap(topic: str, category: str = "source_not_found") -> dict[str, str]:
+        return {"topic": topic, "category": category, "detail": "Nothing."}
+
+    asked = [
+        "How many people does it employ?",
+        "潮力発電所は何人を雇うか\uff1f",
+        "Who paid (and why)?",
+    ]
+    gaps = [
+        gap(f"people, employ ({asked[0]})"),
+        gap(f"雇う ({asked[1]})"),
+        gap(asked[2]),
+        gap("the oak gates (of 1961)"),
+        gap("http://walled.example/", "access_denied"),
+        gap("Left unread: The gates"),
+    ]
+    questions: list[dict[str, Any]] = [
+        {"question": f"Which source speaks of “employ”: {asked[0]}", "priority": "high"},
+        {"question": "Which source speaks of “gates”: What are the gates?", "priority": "medium"},
+        {"question": "What does GWh stand for here?", "priority": "low"},
+    ]
+    loose = [{"context": "…", "source_locator": None} | each for each in questions]
+    found = made(QUESTION, gaps=gaps, open_questions=loose)
+    earlier = Earlier(task="t", researcher="corpus", findings=found, pages=(), answers={})
+    points = [QUESTION, *asked, "the oak gates (of 1961)", "What are the gates?"]
+    assert wanted(earlier, None, 9) == points
+    assert wanted(earlier, None, 2) == points[:2]
+    assert wanted(earlier, "Who dives?", 9) == ["Who dives?"]
+
+
+def test_a_continuation_reads_like_an_answer(core: Core, tmp_path: Path) -> None:
+    ingest(core, tmp_path)
+    asked = "How many people does the Rance station employ, and who painted the station?"
+    task = asked_deeply(core, asked)
+    before = research(core, task, tmp_path / "ledger")
+    assert before["gaps"], "something is open"
+    after = research(core, start_continuation(core, task, 15_000), tmp_path / "ledger")
+    headings = re.findall(r"^\*\*(.*)\*\*$", after["answer"], re.M)
+    parts = {"How many people does the Rance station employ?", "Who painted the station?"}
+    assert set(headings) <= parts
+    topics = [gap["topic"] for gap in after["gaps"]]
+    assert len(topics) == len(set(topics)) and not any(t.count("(") > 1 for t in topics)
 
 
 # -- what was not found before ---------------------------------------------------------------------

@@ -14,6 +14,7 @@ from mcp import MCPError
 
 from contracts import saving
 from contracts.core import Core
+from contracts.deep_research_tools import TOOLS
 from contracts.refusals import refused
 from contracts.settings import Settings
 from events import errors
@@ -198,6 +199,8 @@ async def test_with_nothing_to_research_with_gemini_is_unavailable(core: Core, e
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert set(reply) == {"success", "error", "message", "suggestion"}
     assert (reply["success"], reply["error"]) == (False, "GEMINI_UNAVAILABLE")
+    assert reply["message"].startswith("Gemini API is not available: ")
+    assert reply["suggestion"].startswith("Check GEMINI_API_KEY in .env file")
 
 
 async def test_a_key_that_is_refused_makes_gemini_unavailable(
@@ -208,6 +211,16 @@ async def test_a_key_that_is_refused_makes_gemini_unavailable(
     assert reply["error"] == "GEMINI_UNAVAILABLE"
     assert reply["message"] == "Gemini API is not available: Invalid API key"
     assert reply["suggestion"] == "Check GEMINI_API_KEY in .env file"
+
+
+async def test_who_refused_a_key_is_named(core: Core, past: PastTasks, era: Any) -> None:
+    past.kind = "claude"
+    task = past.running(QUESTION)
+    past.failed(task, "key_refused", "claude: invalid x-api-key")
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert reply["error"] == "GEMINI_UNAVAILABLE"
+    assert reply["message"].startswith("Anthropic API is not available: ")
+    assert reply["suggestion"] == "Check ANTHROPIC_API_KEY in .env file"
 
 
 async def test_the_days_cap_refuses_before_anything_is_accepted(
@@ -240,6 +253,34 @@ async def test_words_that_are_off_are_an_invalid_query(
 ) -> None:
     reply = await ask(core, era, "start_deep_research", **arguments)
     assert (reply["success"], reply["error"]) == (False, "INVALID_QUERY")
+    assert core.catalogue.state().entries == {}
+
+
+MALFORMED: list[tuple[str, dict[str, Any], str]] = [
+    ("start_deep_research", {}, "query"),
+    ("start_deep_research", {"query": None}, "query"),
+    ("start_deep_research", {"query": ["a", "b"]}, "query"),
+    ("start_deep_research", {"query": QUESTION, "max_wait_hours": "soon"}, "max_wait_hours"),
+    ("check_research_status", {}, "task_id"),
+    ("get_research_results", {"task_id": NOBODY, "include_sources": "maybe"}, "include_sources"),
+    ("cancel_research", {"task_id": {}}, "task_id"),
+    ("estimate_research_cost", {"query": 7}, "query"),
+    ("save_research_to_markdown", {"task_id": NOBODY, "format": "pdf"}, "format"),
+    ("list_research_tasks", {"limit": "many"}, "limit"),
+    ("list_research_tasks", {"surprise": 1}, "surprise"),
+]
+
+
+async def test_malformed_arguments_are_refused_in_the_contracts_shape(core: Core, era: Any) -> None:
+    async with Client(build_server(core), mode=era) as client:
+        for tool, arguments, wrong in MALFORMED:
+            reply = (await client.call_tool(tool, arguments)).structured_content
+            assert reply and set(reply) == {"success", "error", "message", "suggestion"}
+            assert (reply["success"], reply["error"]) == (False, "INVALID_QUERY")
+            assert (
+                reply["message"].startswith("Malformed arguments: ") and wrong in reply["message"]
+            )
+        assert {tool for tool, _, _ in MALFORMED} == TOOLS
     assert core.catalogue.state().entries == {}
 
 
@@ -319,7 +360,7 @@ async def test_results_that_are_asked_for_too_early(core: Core, past: PastTasks,
         "status": "running_async",
         "progress": 65,
         "message": "Research is still in progress. Current progress: 65%",
-        "suggestion": "Wait for completion or use check_research_status to monitor.",
+        "suggestion": "Wait for completion or use check_research_status to monitor",
     }
 
 
@@ -448,7 +489,7 @@ async def test_a_completed_research_cannot_be_cancelled(
         "task_id": task,
         "status": "completed",
         "message": "Cannot cancel: research already completed",
-        "suggestion": "Use get_research_results to retrieve what it found.",
+        "suggestion": "Use get_research_results to retrieve completed research",
     }
 
 
@@ -581,6 +622,27 @@ async def test_without_a_desktop_the_client_is_told_when_a_research_ends(
     (said,) = heard
     assert (said.level, said.logger) == ("info", "research-agent")
     assert task in str(said.data) and "completed" in str(said.data)
+
+
+async def test_a_desktop_somewhere_keeps_no_client_from_being_told(
+    core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    core.desktop = True  # The engine may have been started without one.
+    heard: list[Any] = []
+
+    async def log_handler(message: Any) -> None:
+        heard.append(message)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        async with Client(build_server(core), mode=era, log_handler=log_handler) as client:
+            reply = await client.call_tool("start_deep_research", {"query": QUESTION})
+            assert reply.structured_content
+            past.finish(reply.structured_content["task_id"])
+            await client.call_tool("list_research_tasks", {})
+            await client.call_tool("list_research_tasks", {})
+    assert len(heard) == 1 and "completed" in str(heard[0].data)
 
 
 # -- the codes ------------------------------------------------------------------------------------

@@ -118,6 +118,44 @@ def test_each_cited_sentence_is_looked_for_in_its_source(
     assert "2 stand there word for word" in Views(home).result(task).report
 
 
+PARAPHRASE = (
+    "# Heat pumps\n\nIn cold climates emissions are cut by 60% with heat pumps [cite: 1]. "
+    "In cold climates emissions are cut by 70% with heat pumps [cite: 2]. "
+    "So everybody who has a cold house should buy one at once.\n"
+)
+
+
+def test_a_sentence_that_its_source_says_in_other_words_counts_and_another_figure_does_not(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.report, provider.cited = PARAPHRASE, ["study", "study"]
+    task = enter(home)
+    run(home, task, world(provider))
+    found = result(home, task)
+    tally = found["grounding"]
+    assert (tally["supported"], tally["not_found"], tally["in_other_words"]) == (0, 2, 1)
+    checked = facts(home, task, "sentence_checked")
+    assert [each["support"] for each in checked] == tally["supports"]
+    assert tally["supports"][0] >= 0.5 > tally["supports"][1]
+    assert found["confidence_factors"]["num_corroborating_sources"] == 1
+    report = Views(home).result(task).report
+    assert "(in the source in other words, [1])" in report
+    assert "1 cited sentence of 2 could not be found" in str(found["gaps"])
+
+
+def test_what_a_report_says_without_a_source_is_marked_as_inference(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.report, provider.cited = PARAPHRASE, ["study", "study"]
+    task = enter(home)
+    run(home, task, world(provider))
+    own = result(home, task)["sentences"][-1]
+    assert own["text"] == "So everybody who has a cold house should buy one at once."
+    assert own["citations"] == []
+    assert "Inference, without a source: 1 sentence" in Views(home).result(task).report
+    assert replay(home, task).differences == []
+
+
 def test_citations_are_verbatim_and_name_the_page_behind_the_redirect(
     home: Home, provider: GeminiEmulator
 ) -> None:

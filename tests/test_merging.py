@@ -1,18 +1,20 @@
 """Findings of several researchers put together, claim by claim."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from actors.budgeting import Member
 from actors.conclusion import conclude, of_the_work, together
 from actors.excerpts import is_verbatim
 from actors.findings import Citation, DiscoveryEvent, Findings, Gap, OpenQuestion, Statement
-from actors.merging import Contribution, merge, says_the_same
+from actors.merging import EARLIER, Contribution, merge, says_the_same
 from events.catalogue import Brief
 from events.codec import canonical
-from tests.made_findings import Library, made, member
+from tests.made_findings import FACTORS, Library, made, member
 
 QUESTION = "How much electricity does the La Rance station generate each year?"
 YIELD = "The La Rance station generates about 500 GWh of electricity each year."
@@ -228,6 +230,104 @@ def test_sentences_say_the_same_when_each_says_the_other(one: str, other: str, s
     assert says_the_same(one, other) is same
 
 
+CLASH = Gap(topic="the yield", category="contradictory_sources", detail="Two pages disagree.")
+
+
+def test_a_contradiction_that_a_further_researcher_reports_counts(library: Library) -> None:
+    lead = first(library)
+    same = lead.findings.model_copy(update={"gaps": (CLASH,)})
+    whole = merge(QUESTION, [lead, Contribution("claude", "What does it yield?", same)], library)
+    assert whole.gaps == (CLASH,), "it added nothing else"
+    assert whole.confidence_factors.contradiction_detected
+    calm = merge(QUESTION, [lead, Contribution("claude", "What is it?", lead.findings)], library)
+    assert not calm.confidence_factors.contradiction_detected
+
+
+def test_a_report_shows_no_numbers_that_mean_other_citations(library: Library) -> None:
+    def sent(name: str, origin: str, reason: str) -> Member:
+        made_up = member(name, "claude", further(library, DIVERS).findings, generation=1)
+        assert made_up.assigned.dispatch
+        told = {"origin": origin, "reason": reason}
+        dispatch = made_up.assigned.dispatch.model_copy(update=told)
+        assigned = made_up.assigned.model_copy(update={"dispatch": dispatch})
+        return replace(made_up, assigned=assigned)
+
+    crew = [
+        member("t.r1", "claude", first(library).findings),
+        sent("t.r2", "t.r1", "[1] names nobody."),
+        sent("t.r3", "t.r2", "[1] gives forty, [12] gives fifty."),
+    ]
+    concluded = conclude("t", Brief(question=QUESTION, researcher="claude"), crew, library)
+    assert concluded
+    report = concluded[1]
+    assert "Sent after the discovery of r1: [1] names nobody." in report
+    assert "Sent after the discovery of r2: […] gives forty, […] gives fifty." in report
+
+
+# -- going on from an earlier task -----------------------------------------------------------------
+
+
+def earlier(library: Library, **members: Any) -> Contribution:
+    found = first(library, **{"tokens_used": 0, "iterations_run": 0} | members).findings
+    return Contribution(EARLIER, QUESTION, found)
+
+
+def continued(library: Library, *said: tuple[str, str], **members: Any) -> Contribution:
+    """What a researcher found that was asked for several open points at once."""
+    found = made(
+        QUESTION,
+        *(
+            (words, library.citation(n, f"/shelf/{n}.md", page(words, f"upkeep {n}"), words))
+            for n, (_, words) in enumerate(said, 1)
+        ),
+        parts=tuple(dict.fromkeys(part for part, _ in said)) or (QUESTION,),
+        **members,
+    )
+    told = tuple(
+        each.model_copy(update={"about": part})
+        for each, (part, _) in zip(found.sentences, said, strict=True)
+    )
+    asked = "; ".join(found.parts)
+    return Contribution("corpus", asked, found.model_copy(update={"sentences": told}))
+
+
+def test_what_is_new_stands_under_the_open_points_it_answers(library: Library) -> None:
+    gates = "Six sluices let the tide in."
+    new = continued(library, ("Who maintains it?", DIVERS), ("How does water get in?", gates))
+    whole = merge(QUESTION, [earlier(library), new], library)
+    assert whole.answer == (
+        f"- “{YIELD}” [1]\n\n**Who maintains it?**\n\n- “{DIVERS}” [2]\n\n"
+        f"**How does water get in?**\n\n- “{gates}” [3]"
+    )
+    assert whole.parts == (QUESTION, "Who maintains it?", "How does water get in?")
+
+
+def test_what_is_asked_again_stays_where_it_was(library: Library) -> None:
+    new = continued(library, (QUESTION, DIVERS))
+    whole = merge(QUESTION, [earlier(library), new], library)
+    assert whole.answer == f"- “{YIELD}” [1]\n- “{DIVERS}” [2]"
+
+
+@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("now", [True, False])
+def test_a_budget_is_exhausted_when_that_of_the_continuation_is(
+    library: Library, found: bool, before: bool, now: bool
+) -> None:
+    factors = FACTORS.model_copy(update={"budget_exhausted": before})
+    said = [("Who maintains it?", DIVERS)] if found else []
+    whole = merge(
+        QUESTION,
+        [
+            earlier(library, confidence_factors=factors),
+            continued(library, *said, budget_exhausted=now),
+        ],
+        library,
+    )
+    assert whole.budget_exhausted is now
+    assert whole.confidence_factors.budget_exhausted is now
+
+
 # -- whatever is put together ----------------------------------------------------------------------
 
 WORDS = [
@@ -298,7 +398,11 @@ def test_whatever_is_merged_every_citation_is_verbatim_and_every_number_means_on
     ]
     assert whole.tokens_used == sum(each.findings.tokens_used for each in given_)
     counted = given_ if whole.answer != lead.answer else given_[:1]
+    if given_[0].kind == EARLIER:
+        counted = given_[1:]
     assert whole.budget_exhausted is any(each.findings.budget_exhausted for each in counted)
+    if whole.confidence_factors != lead.confidence_factors:
+        assert whole.confidence_factors.budget_exhausted is whole.budget_exhausted
     assert 0.05 <= whole.confidence <= 0.95
     assert Findings.model_validate_json(canonical(whole)) == whole
     assert canonical(merge(QUESTION, given_, library)) == canonical(whole)

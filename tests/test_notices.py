@@ -1,12 +1,17 @@
 """Somebody who wants to know when a research ends is told once, whatever happens to the engine meanwhile."""
 
+import gc
+import json
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from actors.catalogue import Catalogue
 from actors.notices import Notice, Notices, desktop_exists, notice_of, show_on_desktop
+from events.logs import start_logging
+from tests.desktop_bus import Desk, desktop, session_bus
 from tests.homes import build_home
 from tests.past_tasks import PastTasks
 
@@ -127,3 +132,65 @@ def test_a_desktop_that_does_not_answer_is_nobodys_error(
     monkeypatch.setenv("DISPLAY", ":99")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/nobody")
     show_on_desktop(Notice("id", "Research completed", "Hello"))
+
+
+# -- a real bus ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    with desktop(tmp_path) as desk:
+        monkeypatch.setenv("DISPLAY", ":99")
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", desk.address)
+        yield desk
+
+
+def test_a_desktop_shows_what_became_of_each_research(past: PastTasks, desk: Desk) -> None:
+    catalogue = Catalogue(past.built.home)
+    notices = Notices(past.built.home, catalogue, show_on_desktop)
+    done, broken, late, called_off = (past.running(QUESTION, notify=True) for _ in range(4))
+    notices.look(catalogue.state())
+    past.stopped(called_off)
+    past.conclude(done)
+    notices.look(catalogue.state())
+    assert desk.notices(1)[-1] == (
+        "research-agent",
+        "Research completed",
+        f"{QUESTION}\nTask {done}",
+    )
+    past.failed(broken, "job_failed", "No.")
+    notices.look(catalogue.state())
+    assert desk.notices(2)[-1][1:] == ("Research failed", f"{QUESTION}\nTask {broken}")
+    past.stopped(late, timed_out=True)
+    notices.look(catalogue.state())
+    assert desk.notices(3)[-1][1:] == ("Research timed out", f"{QUESTION}\nTask {late}")
+
+
+def test_a_bus_without_anybody_who_shows_notices_is_nobodys_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with session_bus(tmp_path) as address:
+        monkeypatch.setenv("DISPLAY", ":99")
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        show_on_desktop(Notice("id", "Research completed", "Hello"))
+    gc.collect()  # A connection that was left open is an error now.
+
+
+def test_without_a_desktop_a_log_line_says_that_a_research_ended(
+    past: PastTasks, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
+        monkeypatch.delenv(name, raising=False)
+    catalogue = Catalogue(past.built.home)
+    notices = Notices(past.built.home, catalogue, show_on_desktop)
+    task = past.running(QUESTION, notify=True)
+    notices.look(catalogue.state())
+    past.conclude(task)
+    start_logging("info")
+    try:
+        notices.look(catalogue.state())
+    finally:
+        start_logging("warning")
+    [told] = map(json.loads, capsys.readouterr().err.splitlines())
+    assert told["event"] == "research ended"
+    assert (told["task"], told["how"]) == (task, "Research completed")

@@ -8,8 +8,9 @@ from contracts import deep_research
 from contracts.core import Core
 from contracts.research import result_of
 from contracts.settings import Settings
+from contracts.verifying import verify_research
 from events.codec import digest
-from events.research import PassageQuoted, QuestionOpened
+from events.research import PassageQuoted, QuestionOpened, SourceRead
 from projections.partial import EXCERPT_LIMIT, QUOTES_KEPT
 from projections.results import NoResult
 from projections.views import Views
@@ -95,6 +96,67 @@ def test_words_that_are_gone_are_not_made_up(past: PastTasks) -> None:
     past.stopped(task)
     (citation,) = Views(past.built.home).result(task).result["citations"]
     assert citation["raw_excerpt"] == DOCUMENT[:47]
+
+
+def test_a_text_that_no_parser_could_have_written_is_not_unpacked(
+    past: PastTasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.stopped(task)
+    size = len(DOCUMENT.encode())
+    monkeypatch.setattr("projections.partial.LARGEST_TEXT", size)
+    assert len(Views(past.built.home).result(task).result["citations"]) == 1
+    monkeypatch.setattr("projections.partial.LARGEST_TEXT", size - 1)
+    monkeypatch.delattr("events.blobs.BlobStore.get_text")
+    with pytest.raises(NoResult):
+        Views(past.built.home).result(task)
+
+
+PAGE = """The site of the sky's friends
+
+Skies over deserts
+are clear at night.
+
+The sky is blue because air scatters blue light more than red, at noon and everywhere.
+
+Write to us.
+"""
+
+
+def test_a_source_that_was_read_is_kept_although_nothing_was_quoted_yet(past: PastTasks) -> None:
+    text = past.built.home.blobs.put(PAGE.encode()).hash
+    read = SourceRead(
+        step=1,
+        action="fetch_url",
+        url="https://sky.example/",
+        title="Skies",
+        content_hash=text,
+        content_length=len(PAGE),
+        text_hash=text,
+        decision="It looks right.",
+    )
+    task = past.running(QUESTION, read, read)
+    past.stopped(task)
+    found = Views(past.built.home).result(task)
+    (citation,) = found.result["citations"]
+    assert citation["locator"] == "https://sky.example/"
+    assert citation["raw_excerpt"].startswith("The sky is blue because air scatters")
+    assert PAGE[citation["start"] : citation["end"]] == citation["raw_excerpt"]
+    assert "The sources read by then" in found.report and citation["raw_excerpt"] in found.report
+    assert verify_research(past.built.home, task).verified
+    unwanted = past.running(QUESTION, read)
+    past.stopped(unwanted, save_partial=False)
+    with pytest.raises(NoResult):
+        Views(past.built.home).result(unwanted)
+
+
+def test_a_summary_is_as_long_as_the_contract_wants_or_none(past: PastTasks) -> None:
+    task = past.running(QUESTION, quote(DOCUMENT, 0, 49), quote(DOCUMENT, 0, 60))
+    past.stopped(task)
+    short, longer = Views(past.built.home).result(task).result["citations"]
+    assert short["snippet"] is None
+    assert longer["snippet"] == " ".join(DOCUMENT[:60].split())
 
 
 def test_no_number_of_quotes_makes_it_unbearable(past: PastTasks) -> None:

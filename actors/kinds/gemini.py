@@ -11,8 +11,18 @@ from actors.desk import Care, OutsideDesk
 from actors.earlier import Earlier, carried, earlier_of, settled, wanted
 from actors.findings import Findings
 from actors.grounded_account import Account, read_sources
-from actors.interaction import RUNNING, Draft, Interaction, draft_of, news_of, steps_of, words_of
-from actors.merging import Contribution, merge
+from actors.interaction import (
+    RUNNING,
+    Draft,
+    Interaction,
+    draft_of,
+    news_of,
+    steps_of,
+    usage_of,
+    words_of,
+)
+from actors.kinds.claude_budget import total
+from actors.merging import EARLIER, Contribution, merge
 from actors.recorded import THE_RECORD_ITSELF, code_of
 from events.catalogue import Brief
 from events.codec import decode
@@ -25,6 +35,9 @@ STEPS = 5
 _POINTS = 8
 _REPORT = 20_000
 """Characters of an earlier report that are passed on."""
+
+_BEFORE = "From the research that this continues"
+"""What stands over sentences of an earlier report."""
 
 _SHORTFALLS = {
     "incomplete": "The provider stopped before the research was complete.",
@@ -48,6 +61,7 @@ def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
     except CallCut:
         ended = job.call_off()
     draft, shortfall = job.result(ended)
+    shortfall = shortfall or _overrun(brief, ended)
     _step(desk, 3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
     sources = read_sources(draft, desk)
     _step(desk, 4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
@@ -57,10 +71,21 @@ def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
     if earlier := job.earlier:
         desk.note(*carried(earlier))
         focus = brief.continues.focus if brief.continues else None
-        before = Contribution("earlier", earlier.findings.question, settled(earlier, focus))
+        before = Contribution(EARLIER, _BEFORE, settled(earlier, focus))
         findings = merge(question, [Contribution(NAME, question, findings), before], desk.text)
     _step(desk, 5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
     return findings
+
+
+def _overrun(brief: Brief, ended: Interaction) -> str | None:
+    """What is to be said of a job that took more than the caller allowed: nothing could have stopped it there."""
+    allowed, took = brief.constraints.token_budget, total(usage_of(ended))
+    if not brief.constraints.binds("token_budget") or took <= allowed:
+        return None
+    return (
+        f"The provider's job took {took} tokens where {allowed} were allowed: a job has no limit "
+        "that could be set."
+    )
 
 
 def _step(desk: OutsideDesk, step: int, action: str, decision: str) -> None:
