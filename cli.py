@@ -8,8 +8,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +19,12 @@ from contracts import (
     commands_tokens,
     commands_watch,
 )
+from contracts.help_page import HelpPage
+from contracts.serve_options import add_serve_options
 from contracts.settings import Settings
 from events.errors import BadRequest, ResearchError
-from events.logs import start_logging
-from events.secrets import learn_secrets
 
 Command = Callable[[argparse.Namespace, Settings], int]
-
-_GROUPS = (
-    ("demo", "serve", "ingest", "kb", "collections", "projects", "query"),
-    ("research", "estimate", "ps", "status", "watch", "results", "save", "continue", "cancel"),
-    ("verify", "replay", "rate", "calibration", "export", "import", "audit"),
-    ("up", "down", "doctor", "rebuild", "reindex", "eval", "token", "completion"),
-)
-"""How the help lists the commands: to begin with, research, proof, upkeep."""
 
 _SAYS = (
     "Deep research and a knowledge base in which every answer can be traced, verified and replayed. "
@@ -51,23 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
         return _serve(given[1:])
-    parser = _parser()
-    if not given:
-        parser.print_help(sys.stderr)
-        return 2
-    options = parser.parse_args(given)
-    learn_secrets()
     try:
-        settings = Settings.from_environment()
-        start_logging(settings.log_level)
-        command: Command = options.command
-        code = command(options, settings)
-        sys.stdout.flush()
-    except ResearchError as refusal:
-        from contracts.terminal_refusals import told
-
-        sys.stderr.write(f"research-agent: {told(refusal)}\n")
-        return 2
+        parser = _parser()
+        if not given:
+            parser.print_help(sys.stderr)
+            return 2
+        return _act(parser.parse_args(given))
     except KeyboardInterrupt:
         sys.stderr.write("research-agent: interrupted; what was accepted goes on by itself.\n")
         return 130
@@ -76,11 +55,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as failure:
-        where = failure.filename or settings.home
-        sys.stderr.write(
-            f"research-agent: {where}: {failure.strerror}. Run research-agent doctor.\n"
-        )
+        where = f"{failure.filename}: " if failure.filename else ""
+        sys.stderr.write(f"research-agent: {where}{failure.strerror}. Run research-agent doctor.\n")
         return 2
+
+
+def _act(options: argparse.Namespace) -> int:
+    from events.logs import start_logging
+    from events.secrets import learn_secrets
+
+    learn_secrets()
+    command: Command = options.command
+    try:
+        settings = Settings.from_environment()
+        start_logging(settings.log_level)
+        code = command(options, settings)
+    except ResearchError as refusal:
+        from contracts.terminal_refusals import as_reply, told
+
+        if getattr(options, "json", False):
+            from contracts.terminal import as_json
+
+            _out(as_json(as_reply(refusal)))
+        sys.stderr.write(f"research-agent: {told(refusal)}\n")
+        code = 2
+    sys.stdout.flush()
     return code
 
 
@@ -94,20 +93,19 @@ def _serve(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="research-agent", description=_SAYS, epilog=_CODES)
-    parser.add_argument(
-        "--version", action="version", version=f"research-agent {version('research-agent')}"
+    parser = HelpPage(prog="research-agent", description=_SAYS, epilog=_CODES)
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which version it is")
+    commands = parser.add_subparsers(
+        required=True, metavar="COMMAND", parser_class=argparse.ArgumentParser
     )
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     def command(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=says, description=says)
         sub.set_defaults(command=act)
         return sub
 
-    commands.add_parser(
-        "serve", help="Serve MCP on stdio, or MCP and the page over HTTP with --http."
-    )
+    says = "Serve MCP on stdio, or MCP and the page over HTTP with --http."
+    add_serve_options(commands.add_parser("serve", help=says))
 
     sub = command("ingest", ingest, "Bring files or folders into a collection.")
     sub.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
@@ -159,6 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     sub = command("cancel", cancel, "Stop a research task or an ingest job.")
     _task(sub, "a task's or job's id")
     sub.add_argument("--discard", action="store_true", help="do not keep partial results")
+    _as_json(sub)
 
     sub = command("ps", ps, "The engine, and the tasks and jobs of this data home.")
     sub.add_argument("--limit", type=int, default=20, help="tasks and jobs at most (20)")
@@ -174,13 +173,14 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("trace", help="a task's id or its trace file")
     _as_json(sub)
 
-    command("rebuild", rebuild, "Throw every view away and fold the record anew.")
+    _as_json(command("rebuild", rebuild, "Throw every view away and fold the record anew."))
 
     sub = command("up", up, "Bring the engine up and keep it.")
     sub.add_argument("--dashboard", action="store_true", help="with the Ray dashboard on loopback")
+    _as_json(sub)
 
-    command("down", down, "Stop the engine; unfinished tasks go on when it is back.")
-    command("doctor", doctor, "Check what this needs to work.")
+    _as_json(command("down", down, "Stop the engine; unfinished tasks go on when it is back."))
+    _as_json(command("doctor", doctor, "Check what this needs to work."))
     command("demo", demo, "Ingest a sample corpus, research it, verify and replay the answer.")
     commands_knowledge.register(command, parser)
     commands_continue.register(command, parser)
@@ -188,10 +188,18 @@ def _parser() -> argparse.ArgumentParser:
     commands_audit.register(command)
     commands_watch.register(command)
     commands_tokens.register(command, parser)
-    # argparse lists commands as they were added, and offers no other way to say it.
-    order = {name: place for place, name in enumerate(chain(*_GROUPS))}
-    commands._choices_actions.sort(key=lambda listed: order.get(listed.dest, len(order)))
     return parser
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print it and end."""
+        from importlib.metadata import version
+
+        _out(f"research-agent {version('research-agent')}")
+        parser.exit()
 
 
 def _task(sub: argparse.ArgumentParser, says: str = "a task's id") -> None:
@@ -218,17 +226,23 @@ def _out(text: str) -> None:
 def ingest(options: argparse.Namespace, settings: Settings) -> int:
     """Bring files or folders in."""
     from contracts import knowledge, terminal
+    from contracts.core import files_at
+    from contracts.following import INTERRUPTED, follow_job
 
     core = _core(settings)
+    for path in options.paths[1:]:
+        # One that is wrong is said before the first is begun.
+        files_at(path, recursive=not options.flat)
     reports = []
-    for path in options.paths:
-        job, _ = core.start_ingest(path, options.collection, recursive=not options.flat)
-        with terminal.Steps("Ingesting") as steps:
-            for seen in core.follow_job(job):
-                steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+    for place, path in enumerate(options.paths, 1):
+        job, _ = knowledge.start_ingest(core, path, options.collection, recursive=not options.flat)
+        if not follow_job(core, job, "Ingesting"):
+            if left := options.paths[place:]:
+                sys.stderr.write(f"research-agent: not begun: {', '.join(left)}\n")
+            return INTERRUPTED
         reports.append(knowledge.report_of(core.views.job(job)))
     _out(terminal.as_json(reports) if options.json else terminal.ingest_report(reports))
-    return 1 if any(report["failed"] for report in reports) else 0
+    return 1 if any(each["failed"] or each["status"] != "success" for each in reports) else 0
 
 
 def research(options: argparse.Namespace, settings: Settings) -> int:
@@ -263,11 +277,11 @@ def status(options: argparse.Namespace, settings: Settings) -> int:
 
 def results(options: argparse.Namespace, settings: Settings) -> int:
     """What a task found."""
-    from contracts import deep_research
+    from contracts import deep_research, research_terminal
 
     core = _core(settings)
     reply = deep_research.get_results(core, _whole(core, options), include_sources=True)
-    return _print_reply(options, reply, lambda reply: reply["report"])
+    return _print_reply(options, reply, lambda reply: research_terminal.report(reply["report"]))
 
 
 def estimate(options: argparse.Namespace, settings: Settings) -> int:
@@ -321,6 +335,7 @@ def _print_reply(
 
 def cancel(options: argparse.Namespace, settings: Settings) -> int:
     """Stop a task or job."""
+    from contracts import terminal
     from contracts.given_ids import is_job
 
     core = _core(settings)
@@ -328,7 +343,10 @@ def cancel(options: argparse.Namespace, settings: Settings) -> int:
     core.cancel(task, save_partial=not options.discard)
     follow = core.follow_job if is_job(task) else core.follow
     seen = list(follow(task, 15))[-1]
-    _out(f"{task} {seen.phase}")
+    named = {"job_id" if is_job(task) else "task_id": task, "status": seen.phase}
+    if not seen.ended:
+        sys.stderr.write("research-agent: it is told to stop, and will as soon as it can.\n")
+    _out(terminal.as_json(named) if options.json else f"{task} {seen.phase}")
     return 0 if seen.phase == "cancelled" else 1
 
 
@@ -422,6 +440,8 @@ def _ended(core: Any, given: str) -> str:
 
 def rebuild(options: argparse.Namespace, settings: Settings) -> int:
     """Fold the record anew."""
+    from dataclasses import asdict
+
     from contracts import terminal
 
     core = _core(settings)
@@ -430,9 +450,10 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
         steps.show(0, 1, "folding the record from its first line")
         counts = core.views.rebuild()
         steps.show(1, 1, "done")
-    _out(
+    said = (
         f"{counts.facts} facts: {counts.tasks} tasks, {counts.jobs} jobs, {counts.sources} sources"
     )
+    _out(terminal.as_json(asdict(counts)) if options.json else said)
     for name, why in counts.broken.items():
         sys.stderr.write(f"research-agent: {name} cannot be read: {why}\n")
     return 1 if counts.broken else 0
@@ -440,7 +461,7 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
 
 def up(options: argparse.Namespace, settings: Settings) -> int:
     """Bring the engine up."""
-    from dataclasses import replace
+    from dataclasses import asdict, replace
 
     from actors.waking import wait_up
     from contracts import terminal
@@ -452,7 +473,8 @@ def up(options: argparse.Namespace, settings: Settings) -> int:
         core.wake_engine()
         state = wait_up(settings.home, 60)
         steps.show(1, 1, "up")
-    _out(terminal.engine_places(state, settings.home))
+    told = terminal.engine_places(state, settings.home)
+    _out(terminal.as_json(asdict(state)) if options.json else told)
     if options.dashboard and not state.dashboard:
         sys.stderr.write(
             "research-agent: the engine was up already, without a dashboard; "
@@ -474,18 +496,23 @@ def down(options: argparse.Namespace, settings: Settings) -> int:
             steps.show(0, 1, "ending Ray")
             stopped = shut_down(settings.home, 30)
             steps.show(1, 1, "ended")
-    _out("stopped" if stopped else "nothing was running")
+    said = "stopped" if stopped else "nothing was running"
+    _out(terminal.as_json({"stopped": stopped}) if options.json else said)
     return 0
 
 
 def doctor(options: argparse.Namespace, settings: Settings) -> int:
     """Check what this needs to work."""
+    from dataclasses import asdict
+
     from contracts import doctor as checks
     from contracts import terminal
 
     found = checks.examine(settings)
-    _out(terminal.checklist(found))
-    return 0 if all(check.good for check in found) else 1
+    good = all(check.good for check in found)
+    told = {"good": good, "checks": [asdict(check) for check in found]}
+    _out(terminal.as_json(told) if options.json else terminal.checklist(found))
+    return 0 if good else 1
 
 
 def demo(options: argparse.Namespace, settings: Settings) -> int:

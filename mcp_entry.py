@@ -32,6 +32,7 @@ from contracts import (
 )
 from contracts.core import Core
 from contracts.http_scopes import Scoped
+from contracts.serve_options import HOST, PORT, add_serve_options
 from contracts.settings import Settings, is_host_name
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
@@ -42,7 +43,6 @@ Ingest documents first with ingest_documents, and look passages up with query_kn
 with research (waits for the answer) or start_deep_research (goes on in the background when it takes
 long; poll check_research_status)."""
 
-HOST, PORT = "127.0.0.1", 8765
 BY_HAND = (
     "research-agent: MCP on stdio; an MCP client starts this by itself. For a page in the browser: "
     "research-agent serve --http. Ctrl-C ends it.\n"
@@ -130,16 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _serve(arguments: list[str] | None) -> int:
     parser = argparse.ArgumentParser(prog="research-agent serve", description=main.__doc__)
-    parser.add_argument("--http", action="store_true", help="HTTP instead of stdio")
-    parser.add_argument("--host", help=f"address to listen on ({HOST})")
-    parser.add_argument("--port", type=int, help=f"port to listen on ({PORT}); 0 takes a free one")
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another name of this server",
-    )
+    add_serve_options(parser)
     options = parser.parse_args(arguments)
     if not options.http:
         for option in ("host", "port", "allow_host"):

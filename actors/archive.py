@@ -141,7 +141,10 @@ def ending(past: list[Record]) -> ResearchFinished | ResearchStopped | None:
 
 
 def read_file(path: Path) -> bytes:
-    """The bytes of a plain file of bearable size; anything else is refused without blocking."""
+    """The bytes of a plain file of bearable size; anything else is refused without blocking.
+
+    Paths were resolved when they were accepted: what is a link by now was put there since.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as failure:
@@ -150,6 +153,8 @@ def read_file(path: Path) -> bytes:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise PathRefused(path.name, "it is not a regular file")
+        if not os.path.samestat(status, os.lstat(path)):
+            raise PathRefused(path.name, "it has become a link, or another file")
         if status.st_size <= SIZE_LIMIT:
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 content = file.read(SIZE_LIMIT + 1)

@@ -89,6 +89,9 @@ class CatalogueState:
     rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """By generation, collection and document: the version that has a segment there."""
 
+    switched: set[str] = field(default_factory=set)
+    """Reindexings that changed what searches answer from."""
+
     def has_documents(self) -> bool:
         """Whether there is anything to search."""
         return any(collection in self.collections for collection, _ in self.published)
@@ -166,6 +169,7 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
         case GenerationSwitched():
             state.generation, state.embedder = fact.generation, fact.embedder
+            state.switched.add(fact.job)
         case _:
             pass
 

@@ -15,7 +15,7 @@ from actors.scan_languages import scan_languages
 from actors.workshop import Draft, Refused, Workshop
 from events.base import Fact
 from events.catalogue import Entry, SegmentRebuilt, SourcePublished
-from events.errors import CallCut
+from events.errors import CallCut, ModelUnavailable
 from events.ingest import FileDone, IngestAccepted, IngestFinished, IngestStopped
 
 
@@ -46,6 +46,11 @@ class ReindexJob:
                 self._work()
             except CallCut:
                 self._record(IngestStopped(reason="cancelled"))
+            except ModelUnavailable as refusal:
+                # It would be refused again each time: the old generation goes on answering.
+                self._record(
+                    IngestStopped(reason="failed", code=refusal.code, message=refusal.sentence)
+                )
         assert self._state.outcome
         self._archive.seal(self._writer, self._state.outcome)
 

@@ -1,6 +1,6 @@
 """Collections and projects: made, linked, deleted and restored, each by a fact in the root stream."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from actors.catalogue import Catalogue, CatalogueState
 from events.base import Fact
@@ -25,6 +25,9 @@ from events.errors import (
 )
 
 LONGEST_NAME = 100
+
+NAMED = 20
+"""Names that a sentence has room for."""
 
 
 def create_collection(
@@ -70,7 +73,7 @@ def restore_collection(catalogue: Catalogue, name: str) -> None:
 
     def decide(state: CatalogueState) -> list[Fact]:
         if name not in state.deleted:
-            raise UnknownCollection(name, ", ".join(sorted(state.deleted)))
+            raise UnknownCollection(name, some_names(state.deleted))
         return [CollectionRestored(collection=name)]
 
     catalogue.decide(decide)
@@ -123,7 +126,7 @@ def unlink(catalogue: Catalogue, project: str, collections: Sequence[str]) -> tu
         gone = tuple(name for name in dict.fromkeys(collections) if name in linked)
         strange = [name for name in collections if name not in linked]
         if strange:
-            raise UnknownCollection(strange[0], ", ".join(linked))
+            raise UnknownCollection(strange[0][:200], some_names(linked))
         return [ProjectUnlinked(project=project, collections=gone)] if gone else []
 
     catalogue.decide(decide)
@@ -163,6 +166,13 @@ def _can_be_typed(part: str) -> bool:
     return part.isprintable() and part.strip(" .") != "" and not set(part) & set(",/\\")
 
 
+def some_names(names: Collection[str], none: str = "none") -> str:
+    """Names in a row for a sentence, the first few of many."""
+    first = sorted(names)[:NAMED]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(first)}{more}" if first else none
+
+
 def project_collection(catalogue: Catalogue, project: str, cause: str | None = None) -> str:
     """The collection that a project's own documents go to; made and linked when there is none."""
     name = ""
@@ -199,10 +209,10 @@ def own_names(project: str) -> tuple[str, str]:
 def _known(state: CatalogueState, names: Sequence[str]) -> None:
     for name in names:
         if name not in state.collections:
-            raise UnknownCollection(name, ", ".join(sorted(state.collections)))
+            raise UnknownCollection(name, some_names(state.collections))
 
 
 def _project(state: CatalogueState, name: str) -> tuple[str, ...]:
     if name not in state.projects:
-        raise UnknownProject(name, ", ".join(sorted(state.projects)))
+        raise UnknownProject(name, some_names(state.projects))
     return state.projects[name].collections

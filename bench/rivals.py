@@ -146,7 +146,9 @@ def usearch(folder: Path, vectors: Floats, small: npt.NDArray[np.bool_]) -> Ask:
     return ask
 
 
-RIVALS = {
+Opener = Callable[[Path, Floats, npt.NDArray[np.bool_]], Ask]
+
+RIVALS: dict[str, Opener] = {
     "usearch": usearch,
     "chromadb": chroma,
     "chromadb, search_ef 200": partial(chroma, looked_at=200),

@@ -19,7 +19,7 @@ ORDER = (
         "ingest",
         "websites",
     ),
-    *("extraction", "pdf", "ocr", "references"),
+    *("extraction", "pdf", "ocr", "references", "answers"),
 )
 
 

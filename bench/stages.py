@@ -19,9 +19,11 @@ sys.path.insert(0, str(ROOT))
 
 from contracts.evaluating import Measured, ask_all, bring_in, read_set  # noqa: E402
 from events.home import Home  # noqa: E402
+from projections import feedback as anew  # noqa: E402
 from projections import ranking  # noqa: E402
 from projections.ranking import Mode  # noqa: E402
 from projections.search import LocalCorpus  # noqa: E402
+from projections.signals import compared as closely  # noqa: E402
 
 
 def unmoved(question: Any, *_: Any) -> Any:
@@ -37,10 +39,10 @@ def uncompared(signals: Any, *_: Any) -> Any:
 @contextmanager
 def without(*, feedback: bool, late: bool) -> Iterator[None]:
     """The default ranking with stages left out."""
-    moved = unmoved if feedback else ranking.feedback.moved
-    compared: Callable[..., Any] = uncompared if late else ranking.compared
+    moved = unmoved if feedback else anew.moved
+    compared: Callable[..., Any] = uncompared if late else closely
     with (
-        patch.object(ranking.feedback, "moved", moved),
+        patch.object(anew, "moved", moved),
         patch.object(ranking, "compared", compared),
     ):
         yield

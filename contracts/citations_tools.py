@@ -4,7 +4,6 @@ Refusals are answers in the contract's shape, marked as errors, and every answer
 correlation id that the record has, too.
 """
 
-import json
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
@@ -16,9 +15,11 @@ from mcp.types import InputRequiredResult
 from pydantic import Field
 
 from contracts import bibliography, citations, citations_ingest, project_looks
+from contracts import citations_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.citation_orders import wants_roots
 from contracts.citations import Projects, TookTooLong
+from contracts.citations_refusals import KeepShape, as_result, refused
 from contracts.core import Core
 from contracts.knowledge_tools import client_roots
 from events.errors import ResearchError
@@ -50,6 +51,7 @@ Chunks = Annotated[list[str] | None, Field(description="chunk_id of query result
 def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> None:
     """Offer the projects of a data home on a server."""
     projects = projects or Projects(core)
+    mcp.add_middleware(KeepShape())
     _declare_ingest(mcp, projects)
     _declare_queries(mcp, projects)
     _declare_looks(mcp, projects)
@@ -59,7 +61,7 @@ def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> 
 def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
     core = projects.core
 
-    @mcp.tool(annotations=ADDS)
+    @mcp.tool(annotations=ADDS, output_schema=shapes.INGESTED)
     async def ingest_from_source(
         project: Project,
         source: Annotated[
@@ -113,7 +115,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _answered(tool, seconds, act)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.DENSE)
     async def query(
         project: Project,
         text: Text,
@@ -130,7 +132,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
             full_text=include_full_text,
         )
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.HYBRID)
     async def query_hybrid(
         project: Project,
         text: Text,
@@ -149,7 +151,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
 
 
 def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.INSPECTED)
     async def inspect_collection(
         project: Project,
         sample: Annotated[int, Field(description="Sample payloads to return, at most 5")] = 0,
@@ -161,14 +163,14 @@ def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _looked("inspect_collection", citations.INSPECT_WITHIN, look)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.PROJECTS)
     async def list_projects() -> ToolResult:
         """List all configured projects with their collection and models."""
         return await _looked("list_projects", None, lambda: project_looks.list_projects(projects))
 
 
 def _declare_citing(mcp: FastMCP[Any], projects: Projects) -> None:
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.CITED)
     async def cite(
         project: Project,
         citekeys: Keys = None,
@@ -188,7 +190,7 @@ def _declare_citing(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _looked("cite", citations.HYBRID_WITHIN, look)
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.EXPORTED)
     async def export_references(
         project: Project,
         citekeys: Keys = None,
@@ -225,7 +227,7 @@ async def _answered(
     correlation_id = str(uuid.uuid4())
     try:
         with anyio.move_on_after(seconds):
-            return _result(await act(correlation_id), correlation_id)
+            return as_result(await act(correlation_id), correlation_id)
         raise TookTooLong(
             tool,
             seconds,
@@ -234,25 +236,4 @@ async def _answered(
             else ("What was accepted until then goes on as a job."),
         )
     except ResearchError as refusal:
-        return _result(refused(refusal, correlation_id), correlation_id, wrong=True)
-
-
-def _result(reply: Reply, correlation_id: str, *, wrong: bool = False) -> ToolResult:
-    whole = reply | {"correlation_id": correlation_id}
-    return ToolResult(
-        content=json.dumps(whole, ensure_ascii=False), structured_content=whole, is_error=wrong
-    )
-
-
-def refused(refusal: ResearchError, correlation_id: str) -> Reply:
-    """A refusal in the contract's shape."""
-    details: Reply = {"suggestion": refusal.advice}
-    if isinstance(refusal, TookTooLong):
-        details |= {"timeout_seconds": refusal.args[1], "done": refusal.args[2]}
-    return {
-        "error": {
-            "code": refusal.code.upper(),
-            "message": refusal.sentence,
-            "details": details | {"correlation_id": correlation_id},
-        }
-    }
+        return as_result(refused(refusal, correlation_id), correlation_id, wrong=True)

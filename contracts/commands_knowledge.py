@@ -40,7 +40,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
     _as_json(sub)
 
-    sub = command("collections", collections, "Create, list, describe, delete and restore.")
+    sub = command("collections", collections, "Create, list, describe, delete and restore collections.")
     sub.add_argument("action", choices=["create", "list", "delete", "info", "restore"])
     sub.add_argument("name", nargs="?", metavar="NAME", help="the collection; list needs none")
     kinds = ["fundamental", "project-specific"]
@@ -234,12 +234,13 @@ def add_report(options: argparse.Namespace, settings: Settings) -> int:
 
 def remove(options: argparse.Namespace, settings: Settings) -> int:
     """Take a document out of a collection."""
+    from actors.shelves import some_names
     from contracts import knowledge
 
     core = _core(settings)
     there = core.catalogue.state().collections
     if options.collection == "default" and "default" not in there:
-        known = ", ".join(sorted(there)) or "none yet"
+        known = some_names(there, "none yet")
         raise UnknownCollection("default", f"{known}. Say which with --collection")
     reply = knowledge.remove(core, options.document, options.collection)
     return _out(
@@ -276,11 +277,11 @@ def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
 
 
 def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
-    from contracts import knowledge, knowledge_terminal, terminal
+    from contracts import knowledge, knowledge_terminal
+    from contracts.following import INTERRUPTED, follow_job
 
-    with terminal.Steps("Ingesting") as steps:
-        for seen in core.follow_job(job):
-            steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+    if not follow_job(core, job, "Ingesting"):
+        return INTERRUPTED
     report = knowledge.job_report(core, job)
     _out(options, report, knowledge_terminal.ingested)
     return 1 if report["failed"] or report["status"] != "success" else 0
@@ -291,15 +292,15 @@ def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
 
 def reindex(options: argparse.Namespace, settings: Settings) -> int:
     """Cut and embed everything anew."""
-    from contracts import knowledge, knowledge_terminal, terminal
+    from contracts import knowledge, knowledge_terminal
+    from contracts.following import INTERRUPTED, follow_job
 
     core = _core(settings)
     core.home.prepare()
     job, _ = core.catalogue.enter_reindexing(options.model)
     core.wake_engine()
-    with terminal.Steps("Reindexing") as steps:
-        for seen in core.follow_job(job):
-            steps.show(seen.done, seen.files, seen.current_file or seen.phase)
+    if not follow_job(core, job, "Reindexing"):
+        return INTERRUPTED
     report = knowledge.job_report(core, job)
     _out(options, report, knowledge_terminal.reindexed)
     return 0 if report["status"] == "success" else 1

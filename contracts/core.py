@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from actors.catalogue import Catalogue
 from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
+from actors.shelves import check_name, some_names
 from actors.spending import Caps, check_caps
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
 from contracts.choosing import Kind, able, choose_grounded, choose_researcher
@@ -22,7 +23,6 @@ from contracts.lending import Lender
 from contracts.settings import Settings
 from events.catalogue import Brief
 from events.errors import (
-    BadRequest,
     EngineDown,
     NothingToSearch,
     PathRefused,
@@ -47,6 +47,15 @@ _GLANCE = 0.05
 
 _DOUBT = 3.0
 """Seconds that an engine has to show itself before it is woken again."""
+
+MOST_ENTRIES = 200_000
+"""Files and folders that are looked at to list one folder."""
+
+
+class FolderTooLarge(PathRefused):
+    """A folder holds more than one job takes: (path, why)."""
+
+    suggestion = "Bring its subfolders in one after the other."
 
 
 class Core:
@@ -133,7 +142,7 @@ class Core:
             raise NothingToSearch
         for name in brief.collections or ():
             if name not in state.collections:
-                raise UnknownCollection(name, ", ".join(sorted(state.collections)))
+                raise UnknownCollection(name[:200], some_names(state.collections))
         self.home.prepare()
         task, head = self.catalogue.enter_task(brief, key)
         self.wake_engine()
@@ -194,19 +203,24 @@ class Core:
 
     def start_ingest(self, path: str, collection: str, *, recursive: bool) -> tuple[str, Head]:
         """Accept an ingest job over a file, or the files of a folder."""
-        if not path.strip():
-            raise PathRefused("''", "it is empty")
-        files = list_files(Path(path), recursive=recursive)
-        if not files:
-            raise PathRefused(path, "there are no files in it")
-        if not collection.strip() or len(collection) > 100:
-            raise BadRequest("The collection's name is empty or too long.", "Use 1 to 100 letters.")
+        files = files_at(path, recursive=recursive)
+        check_name(collection, "collection")
         self.home.prepare()
         # A name that is not text cannot be recorded as it is; the job will say it is not there.
         locators = [str(file).encode(errors="backslashreplace").decode() for file in files]
         job, head = self.catalogue.enter_job(collection, locators)
         self.wake_engine()
         return job, head
+
+
+def files_at(path: str, *, recursive: bool) -> list[Path]:
+    """The files that a path stands for; refused where there are none."""
+    if not path.strip():
+        raise PathRefused("''", "it is empty")
+    files = list_files(Path(path), recursive=recursive)
+    if not files:
+        raise PathRefused(path, "there are no files in it")
+    return files
 
 
 def list_files(path: Path, *, recursive: bool) -> list[Path]:
@@ -219,9 +233,35 @@ def list_files(path: Path, *, recursive: bool) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise PathRefused(str(path), "it is neither a file nor a folder")
+    return _files_in(path, recursive=recursive)
+
+
+def _files_in(top: Path, *, recursive: bool) -> list[Path]:
     found: list[Path] = []
-    for folder, folders, names in os.walk(path, followlinks=False):
-        folders[:] = sorted(name for name in folders if not name.startswith(".")) * recursive
-        files = (Path(folder) / name for name in sorted(names) if not name.startswith("."))
-        found += [file for file in files if file.is_file() and not file.is_symlink()]
+    folders, looked = [top], 0
+    while folders:
+        folder = folders.pop()
+        files, inner = [], []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    looked += 1
+                    if looked > MOST_ENTRIES:
+                        raise FolderTooLarge(
+                            str(top), f"more than {MOST_ENTRIES} entries are in it"
+                        )
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        inner.append(folder / entry.name)
+                    elif entry.is_file(follow_symlinks=False):
+                        files.append(folder / entry.name)
+        except OSError as failure:
+            if folder == top:
+                raise PathRefused(str(top), failure.strerror or "it cannot be read") from None
+            # Listed as it is: the job will say why nothing of it came in.
+            found.append(folder)
+            continue
+        found += sorted(files)
+        folders += sorted(inner, reverse=True) * recursive
     return found

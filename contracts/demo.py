@@ -14,6 +14,7 @@ from contracts import terminal
 from contracts.connect import ROOT, client_lines, server_command
 from contracts.core import Core
 from contracts.knowledge import report_of
+from contracts.research_terminal import report
 from contracts.settings import Settings
 from events.errors import EngineDown
 from events.home import Home
@@ -65,7 +66,7 @@ async def _show(settings: Settings) -> int:
             _say(f"Question: {QUESTION}")
             found = await _call(client, "research", question=QUESTION)
             status = await _call(client, "get_research_results", task_id=found["trace_id"])
-    _say(status["report"])
+    _say(report(status["report"]))
     return _check(settings.home, found)
 
 

@@ -253,7 +253,10 @@ def job_report(core: Core, job: str) -> Reply:
         if core.home.path(job).exists()
         else []
     )
-    return report_of(core.views.job(job), files)
+    report = report_of(core.views.job(job), files)
+    if job.startswith("reindex-"):
+        report["switched"] = job in core.catalogue.state().switched
+    return report
 
 
 def report_of(seen: JobStatus, files: Iterable[Reply] = ()) -> Reply:
@@ -278,6 +281,8 @@ def report_of(seen: JobStatus, files: Iterable[Reply] = ()) -> Reply:
         "left_off": max(0, len(told) - FILES_SHOWN),
         "record": {"stream": seen.job, "seq": seen.head_seq, "head": seen.head_hash},
     }
+    if seen.failure_code:
+        report["failure"] = {"code": seen.failure_code, "message": seen.failure_message}
     if not seen.ended:
         report["message"] = (
             f"{seen.done} of {seen.files} files are done; the job goes on by itself. "

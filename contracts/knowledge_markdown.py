@@ -62,8 +62,8 @@ def collections(reply: Reply) -> str:
     about = reply["collection"]
     if action == "delete":
         return (
-            f"Deleted **{about['name']}** with {reply['documents']} documents; no search finds them "
-            f"any more.\n\nUndo: `{reply['undo']}`"
+            f"Deleted **{about['name']}** with {_count(reply['documents'], 'document')}; no search "
+            f"finds them any more.\n\nUndo: `{reply['undo']}`"
         )
     done = {"create": "Created", "restore": "Restored", "info": "Collection"}[action]
     lines = [f"# {done}: {about['name']}", _fields(about, skip=("name", "holds", "left_off"))]
@@ -92,7 +92,7 @@ def ingested(reply: Reply) -> str:
     counts = ", ".join(f"{reply[name]} {name}" for name in _COUNTS if reply[name])
     parts = [
         f"# {reply['collection']}: {counts or 'nothing done yet'}",
-        f"{reply['done']} of {reply['files']} files, {reply['chunks']} chunks, "
+        f"{reply['done']} of {_count(reply['files'], 'file')}, {_count(reply['chunks'], 'chunk')}, "
         f"status **{reply['status']}**, job `{reply['job_id']}`",
     ]
     if message := reply.get("message"):
@@ -140,6 +140,10 @@ def _worded(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {member}" for name, member in value.items())
     return "none" if value is None else str(value)
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number} {one}{'s' * (number != 1)}"
 
 
 def _names(names: Iterable[str]) -> str:

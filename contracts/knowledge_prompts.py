@@ -3,19 +3,47 @@
 from typing import Annotated, Any
 
 from fastmcp import FastMCP
-from mcp.types import Completion, CompletionArgument
+from fastmcp.prompts.base import PromptResult
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from mcp import MCPError
+from mcp.types import INVALID_PARAMS, Completion, CompletionArgument, GetPromptRequestParams
 from pydantic import Field
 
 from contracts import shelving
 from contracts.core import Core
-from contracts.rpc_errors import CONFIGURATION, refusing
+from contracts.rpc_errors import CONFIGURATION, error_data, refusing
+from events.errors import BadRequest
 
 _COMPLETED = 100
 """Names that are offered at once."""
 
 
+class NeedArguments(Middleware):
+    """Says which argument of a prompt is missing; else that would be a fault of the server."""
+
+    def __init__(self, mcp: FastMCP[Any]) -> None:
+        self._mcp = mcp
+
+    async def on_get_prompt(
+        self,
+        context: MiddlewareContext[GetPromptRequestParams],
+        call_next: CallNext[GetPromptRequestParams, PromptResult],
+    ) -> PromptResult:
+        """Let a request through that has what it needs."""
+        asked = context.message
+        prompt = await self._mcp.get_prompt(asked.name)
+        needed = [each.name for each in (prompt and prompt.arguments) or () if each.required]
+        if missing := [name for name in needed if name not in (asked.arguments or {})]:
+            refusal = BadRequest(
+                f"The prompt {asked.name} needs {' and '.join(missing)}.", "Give it as argument."
+            )
+            raise MCPError(INVALID_PARAMS, refusal.sentence, error_data(refusal))
+        return await call_next(context)
+
+
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Offer the prompts, and complete the names that they and the resources take."""
+    mcp.add_middleware(NeedArguments(mcp))
 
     @mcp.prompt
     def refine_query(

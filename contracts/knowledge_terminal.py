@@ -1,11 +1,10 @@
 """How contract 03's answers look in a terminal."""
 
 from collections.abc import Iterable
-from textwrap import fill, indent
 from typing import Any
 
 from actors.wording import count
-from contracts.terminal import fields, hanging, pretty_table
+from contracts.terminal import fields, hanging, harmless, pretty_table
 
 Reply = dict[str, Any]
 
@@ -20,24 +19,29 @@ def answer(reply: Reply) -> str:
     for number, found in enumerate(reply["results"], 1):
         about, place = found["metadata"], found["place"]
         page = f", page {place['first_page']}" if place["first_page"] else ""
-        path = f"  {found['header_path']}" if found["header_path"] else ""
-        parts.append(
-            f"{number}. {about['document_title'] or found['source_document']}{path}\n"
-            f"   {found['relevance_score']:.2f} {found['relevance_label']}, {about['collection']}, "
-            f"{place['locator']}{page}\n" + _excerpt(found["content"])
+        title, path = about["document_title"] or found["source_document"], found["header_path"]
+        if path:
+            # Most documents begin with their title as a heading.
+            title = path if path.partition(" > ")[0] == title else f"{title}  {path}"
+        relevance = f"{found['relevance_score']:.2f} {found['relevance_label']}"
+        where = harmless(f"{about['collection']}, {place['locator']}{page}")
+        lines = (
+            hanging(f"{number}. ", 3, title),
+            f"   {relevance}, {where}",
+            hanging("   ", 3, _excerpt(found["content"])),
         )
+        parts.append("\n".join(lines))
     advice = reply["query_refinement"]
     if advice["status"] != "optimal" or not parts:
-        parts.append(advice["message"])
+        parts.append(hanging("", 0, advice["message"]))
         if advice["suggestions"]:
-            parts.append("Try: " + ", ".join(advice["suggestions"]))
+            parts.append(hanging("Try: ", 5, ", ".join(advice["suggestions"])))
     return "\n\n".join(parts)
 
 
 def _excerpt(text: str) -> str:
     words = " ".join(text.split())
-    shown = words if len(words) <= _EXCERPT else f"{words[:_EXCERPT]}…"
-    return indent(fill(shown, 96), "   ")
+    return words if len(words) <= _EXCERPT else f"{words[:_EXCERPT]}…"
 
 
 def collections(reply: Reply) -> str:
@@ -47,7 +51,8 @@ def collections(reply: Reply) -> str:
         return collection_table(reply["collections"])
     about = reply["collection"]
     if action == "delete":
-        return f"deleted {about['name']} ({reply['documents']} documents); restore brings it back"
+        gone = f"deleted {about['name']} ({count(reply['documents'], 'document')})"
+        return f"{gone}; research-agent collections restore brings it back"
     if action != "info":
         return f"{action}d {about['name']}"
     shown = {
@@ -103,9 +108,12 @@ def ingested(report: Reply) -> str:
     said = ", ".join(f"{report[name]} {name}" for name in _COUNTS if report[name])
     head = (
         f"{report['collection']}: {said or 'nothing done yet'} "
-        f"({report['done']}/{report['files']} files, {report['chunks']} chunks, {report['status']})"
+        f"({report['done']}/{count(report['files'], 'file')}, "
+        f"{count(report['chunks'], 'chunk')}, {report['status']})"
     )
-    return "\n".join([head, *_troubled(report)])
+    failure = report.get("failure")
+    why = [hanging("", 0, failure["message"])] if failure and failure["message"] else []
+    return "\n".join([head, *why, *_troubled(report)])
 
 
 def _troubled(report: Reply) -> list[str]:
@@ -121,10 +129,12 @@ def reindexed(report: Reply) -> str:
     """What a reindexing came to."""
     documents, cut = count(report["files"], "document"), report["updated"] + report["failed"]
     if report["status"] != "success":
-        return f"reindexing {report['status']}: {report['done']} of {documents} done"
+        why = f"; {failure['message']}" if (failure := report.get("failure")) else ""
+        return f"reindexing {report['status']}: {report['done']} of {documents} done{why}"
     if not cut:
         are = "is" if report["files"] == 1 else "are"
-        return f"{documents} {are} cut and embedded that way already; nothing to do."
+        then = "searches answer from that now" if report["switched"] else "nothing to do"
+        return f"{documents} {are} cut and embedded that way already; {then}."
     done = f"{count(report['updated'], 'document')} reindexed, {count(report['chunks'], 'chunk')}."
     return "\n".join([done, *_troubled(report)])
 

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from contracts import knowledge, knowledge_prompts, shelving
 from contracts import knowledge_markdown as worded
+from contracts import knowledge_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
 from contracts.documents import document
@@ -35,8 +36,8 @@ from contracts.rpc_errors import (
     DOCUMENT,
     QUERY,
     KeepErrors,
-    refusing,
     refusing_call,
+    refusing_read,
 )
 from contracts.terminal import as_json
 
@@ -71,7 +72,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
 
 def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.ANSWER)
     async def query_knowledge_base(
         query: Annotated[
             str,
@@ -114,7 +115,10 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
                 return shown(worded.answer, reply)
             raise QueryTooSlow(PATIENCE)
 
-    @mcp.tool(annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False})
+    @mcp.tool(
+        annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
+        output_schema=shapes.COLLECTIONS,
+    )
     def manage_collections(
         action: Annotated[
             Literal["create", "list", "delete", "info", "restore"],
@@ -142,7 +146,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             )
             return shown(worded.collections, reply)
 
-    @mcp.tool(annotations=ADDS | {"idempotentHint": True})
+    @mcp.tool(annotations=ADDS | {"idempotentHint": True}, output_schema=shapes.INGESTED)
     async def ingest_documents(
         path: Annotated[str, Field(description="File or folder path")],
         collection: CollectionName,
@@ -169,7 +173,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             )
             return shown(worded.ingested, reply)
 
-    @mcp.tool(annotations=ADDS)
+    @mcp.tool(annotations=ADDS, output_schema=shapes.PROJECTS)
     def manage_projects(
         action: Annotated[
             Literal["create", "link", "unlink", "set-defaults", "list", "info"],
@@ -185,7 +189,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             reply = shelving.manage_projects(core, action, project_name, collections)
             return shown(worded.projects, reply)
 
-    @mcp.tool(annotations=ADDS)
+    @mcp.tool(annotations=ADDS, output_schema=shapes.INGESTED)
     async def augment_knowledge(
         content: Annotated[
             str,
@@ -248,23 +252,23 @@ def _declare_resources(mcp: FastMCP[Any], core: Core) -> None:
     @mcp.resource("kb://collections", mime_type=JSON)
     def collections() -> str:
         """Every collection of the knowledge base."""
-        with refusing(COLLECTION):
+        with refusing_read(COLLECTION):
             return as_json({"collections": shelving.list_collections(core)})
 
     @mcp.resource("kb://collections/{name}", mime_type=JSON)
     def collection(name: str) -> str:
         """One collection: what it holds and how it was made searchable."""
-        with refusing(COLLECTION):
+        with refusing_read(COLLECTION):
             return as_json(shelving.described(core, name, whole=True))
 
     @mcp.resource("kb://documents/{id}", mime_type=JSON)
     def documents(id: str) -> str:
         """One document: its metadata and its text, in every collection that holds it."""
-        with refusing(DOCUMENT):
+        with refusing_read(DOCUMENT):
             return as_json(document(core, id))
 
     @mcp.resource("kb://history", mime_type=JSON)
     def queries() -> str:
         """What was asked of the knowledge base, the latest first."""
-        with refusing(QUERY):
+        with refusing_read(QUERY):
             return as_json({"queries": history.latest()})

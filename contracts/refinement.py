@@ -57,6 +57,12 @@ READINGS = 3
 
 SUGGESTIONS = 5
 
+_ELSEWHERE = "Use words of the documents themselves, or search other collections."
+_EMPTY = (
+    "There are no documents here yet: bring some in (ingest_documents, or "
+    "research-agent ingest PATH), or search other collections."
+)
+
 _READ = 4_000
 """Characters of a passage that are looked at."""
 
@@ -127,10 +133,11 @@ def refine(query: str, found: Sequence[Found], vocabulary: Iterable[str] = ()) -
     """Advice on a question; the vocabulary is what the corpus has to offer when nothing was found."""
     asked = query_terms(query)
     if not found:
+        offered = _distinct(vocabulary, set())[:SUGGESTIONS]
         return Refinement(
             "clarification_needed",
-            _distinct(vocabulary, set())[:SUGGESTIONS],
-            "Nothing was found. Use words of the documents themselves, or search other collections.",
+            offered,
+            f"Nothing was found. {_ELSEWHERE if offered else _EMPTY}",
             *(0.0, 0.0, 0.0, 0),
             tuple(_surface(query, set(asked))),
         )

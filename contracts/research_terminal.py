@@ -1,17 +1,18 @@
 """How a research looks in a terminal: what it found, where it stands, what it would take."""
 
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from actors.wording import count
-from contracts.terminal import fields, hanging, table
-from events.words import is_seen
+from contracts.terminal import beside, fields, hanging, harmless, table
 
 Reply = dict[str, Any]
 
 _CONTRADICTION = "contradictory_sources"
 _BULLET = re.compile(r"[-*] |\d{1,3}\. ")
+_BEGUN = re.compile(r" {0,8}(?:[-*>] |\d{1,3}\. )?")
 
 
 def result(found: Reply) -> str:
@@ -42,7 +43,7 @@ def result(found: Reply) -> str:
 def _answer(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         bullet = _BULLET.match(line)
-        yield hanging("", bullet.end() if bullet else 0, _harmless(line))
+        yield hanging("", bullet.end() if bullet else 0, line)
 
 
 def _headed(heading: str, lines: Iterator[str]) -> list[str]:
@@ -53,7 +54,7 @@ def _headed(heading: str, lines: Iterator[str]) -> list[str]:
 def _citations(citations: list[Reply]) -> Iterator[str]:
     for each in citations:
         yield hanging(f"[{each['number']}] ", 4, _flat(each["title"] or each["locator"]))
-        yield f"    {_flat(each['locator'])}  {each['content_hash'][:19]}…"
+        yield beside("    ", _flat(each["locator"]), f"{each['content_hash'][:19]}…")
         yield hanging("    “", 5, f"{_flat(each['raw_excerpt'])}”")
 
 
@@ -80,12 +81,22 @@ def _reasons(found: Reply) -> str:
 
 
 def _flat(text: str) -> str:
-    return " ".join(_harmless(text).split())
+    return " ".join(harmless(text).split())
 
 
-def _harmless(text: str) -> str:
-    """What documents and models wrote is shown, and steers no terminal."""
-    return "".join(letter if is_seen(letter) else " " for letter in text)
+def report(text: str) -> str:
+    """A report as it is; on a terminal wrapped between words, with nothing in it that could steer it."""
+    if not sys.stdout.isatty():
+        return text
+    return "\n".join(_line(line) for line in text.split("\n"))
+
+
+def _line(line: str) -> str:
+    if line.startswith("|"):
+        return harmless(line)
+    begun = _BEGUN.match(line)
+    before = begun[0] if begun else ""
+    return hanging(before, len(before), line[len(before) :])
 
 
 # -- where it stands, what it would take -----------------------------------------------------------

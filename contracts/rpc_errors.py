@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fastmcp.exceptions import ToolError, ValidationError
+from fastmcp.exceptions import ResourceError, ToolError, ValidationError
+from fastmcp.resources.base import ResourceResult
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
-from mcp.types import CallToolRequestParams
+from mcp.types import CallToolRequestParams, ReadResourceRequestParams
 from pydantic import ValidationError as WrongArguments
 
 from contracts.shelving import BadCollectionName
@@ -83,7 +84,7 @@ def error_data(refusal: ResearchError) -> dict[str, Any]:
 def refusing(of: int) -> Iterator[None]:
     """Turn our refusals into the contract's errors; everything else stays masked.
 
-    For resources and the like. Tools take `refusing_call`.
+    Tools take `refusing_call`, resources `refusing_read`.
     """
     try:
         yield
@@ -101,8 +102,18 @@ def refusing_call(of: int) -> Iterator[None]:
         raise ToolError(refusal.sentence, log_level=logging.DEBUG) from error
 
 
+@contextmanager
+def refusing_read(of: int) -> Iterator[None]:
+    """The same in a resource."""
+    try:
+        yield
+    except ResearchError as refusal:
+        error = rpc_error(refusal, of)
+        raise ResourceError(refusal.sentence, log_level=logging.DEBUG) from error
+
+
 class KeepErrors(Middleware):
-    """Gives errors of this contract's tools back the number and data that they were raised with."""
+    """Gives errors of this contract's tools and resources back the number and data that they were raised with."""
 
     async def on_call_tool(
         self,
@@ -123,6 +134,19 @@ class KeepErrors(Middleware):
                 raise failure.__cause__ from None
             raise MCPError(SYSTEM, str(failure), _UNEXPECTED) from None
 
+    async def on_read_resource(
+        self,
+        context: MiddlewareContext[ReadResourceRequestParams],
+        call_next: CallNext[ReadResourceRequestParams, ResourceResult],
+    ) -> ResourceResult:
+        """The same for a resource."""
+        try:
+            return await call_next(context)
+        except ResourceError as failure:
+            if isinstance(failure.__cause__, MCPError):
+                raise failure.__cause__ from None
+            raise
+
 
 _UNEXPECTED = {
     "code": "internal",
@@ -132,8 +156,9 @@ _UNEXPECTED = {
 
 
 def _first_line(wrong: Exception) -> str:
-    if isinstance(wrong, WrongArguments):
-        first = wrong.errors(include_url=False, include_input=False)[0]
+    cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
+    if isinstance(cause, WrongArguments):
+        first = cause.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))
         return f"The argument {place[:80]!r} is wrong: {first['msg'][:300]}."
     return " ".join(str(wrong).split())[:400]

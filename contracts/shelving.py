@@ -24,6 +24,13 @@ class BadCollectionName(BadRequest):
     """A collection's name that cannot be used: (what, advice)."""
 
 
+class NotDeleted(UnknownCollection):
+    """There is nothing of that name to be restored: (name, what can be)."""
+
+    says = "There is no deleted collection {0!r}."
+    suggestion = "Deleted collections: {1}."
+
+
 # -- collections -----------------------------------------------------------------------------------
 
 
@@ -73,7 +80,7 @@ def _delete(core: Core, name: str) -> Reply:
 def _restore(core: Core, name: str) -> Reply:
     state = core.catalogue.state()
     if name not in state.deleted:
-        raise UnknownCollection(shortened(name), ", ".join(sorted(state.deleted)) or "none deleted")
+        raise NotDeleted(shortened(name), shelves.some_names(state.deleted))
     shelves.restore_collection(core.catalogue, name)
     return _done("restore", collection=described(core, name))
 
@@ -86,7 +93,7 @@ def list_collections(core: Core, project: str | None = None) -> list[Reply]:
     """What there is, in order of creation; those of one project where it is named."""
     state = core.catalogue.state()
     if project is not None and project not in state.projects:
-        raise UnknownProject(shortened(project), ", ".join(sorted(state.projects)) or "none")
+        raise UnknownProject(shortened(project), shelves.some_names(state.projects))
     linked = None if project is None else state.projects[project].collections
     return [
         _summary(core, each)
@@ -104,7 +111,7 @@ def described(core: Core, name: str, *, whole: bool = False) -> Reply:
         return found
     sources = core.views.sources(name)
     facts = _published(core, name)
-    newest = max(sources, key=lambda source: source.published_at, default=None)
+    newest = core.views.last_published(name)
     return found | {
         "bytes": sum(source.size for source in sources),
         "languages": sorted({fact.language for fact in facts}),
@@ -187,6 +194,8 @@ def manage_projects(
     elif action != "info":
         project(core, named)
         chosen = split_names(_required(collections, "collections", action))
+        if not chosen:
+            raise BadRequest("No collection is named.", "Give names with commas between.")
         if action != "unlink":
             known(core, chosen)
         act = {"link": shelves.link, "unlink": shelves.unlink, "set-defaults": shelves.set_defaults}
@@ -198,7 +207,7 @@ def project(core: Core, name: str) -> Reply:
     """One project and what it links."""
     state = core.catalogue.state()
     if name not in state.projects:
-        raise UnknownProject(shortened(name), ", ".join(sorted(state.projects)) or "none")
+        raise UnknownProject(shortened(name), shelves.some_names(state.projects))
     here = state.projects[name]
     return {
         "name": name,
@@ -222,7 +231,7 @@ def known(core: Core, names: Iterable[str]) -> None:
     there = core.catalogue.state().collections
     for name in names:
         if name not in there:
-            raise UnknownCollection(shortened(name), ", ".join(sorted(there)) or "none yet")
+            raise UnknownCollection(shortened(name), shelves.some_names(there, "none yet"))
 
 
 def checked_name(name: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any, Self
 
 import orjson
 
+from events.words import is_seen
+
 _NARROW = 16
 """Columns that a cell with its rules needs at least to be read when it is wrapped."""
 
@@ -30,7 +32,8 @@ class Steps:
             columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn()
             self._bar = Progress(
                 *columns,
-                TextColumn("{task.fields[now]}"),
+                # What files are called is no markup.
+                TextColumn("{task.fields[now]}", markup=False),
                 console=Console(stderr=True),
                 transient=True,
             )
@@ -40,6 +43,7 @@ class Steps:
 
     def show(self, done: float, of: float, now: str) -> None:
         """Say how far it is."""
+        now = harmless(now)
         if self._bar:
             self._bar.update(self._task, completed=done, total=of or None, now=now)
         elif now != self._said:
@@ -56,6 +60,13 @@ class Steps:
             self._bar.stop()
 
 
+def harmless(text: str) -> str:
+    """A line that documents, models and file names have a part in: shown, and steering no terminal."""
+    if text.isprintable():
+        return text
+    return "".join(letter if is_seen(letter) else " " for letter in text)
+
+
 def as_json(value: Any) -> str:
     """A value as readable JSON."""
     return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
@@ -69,13 +80,13 @@ def fields(values: Mapping[str, Any]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {member}" for name, member in value.items())
-    return str(value)
+        return harmless(", ".join(f"{name} {member}" for name, member in value.items()))
+    return harmless(str(value))
 
 
 def table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
     """Rows in columns."""
-    lines = [headings, *([str(cell) for cell in row] for row in rows)]
+    lines = [headings, *([harmless(str(cell)) for cell in row] for row in rows)]
     widths = [max(cells(line[column]) for line in lines) for column in range(len(headings))]
     return "\n".join(
         "  ".join(
@@ -96,6 +107,7 @@ def cells(text: str) -> int:
 
 def hanging(before: str, indent: int, text: str) -> str:
     """A text wrapped to the terminal's width, later lines indented; one line for a pipe."""
+    text = harmless(text)
     if not sys.stdout.isatty() or cells(before) + cells(text) <= (width := _width()):
         return before + text
     from rich.console import Console
@@ -105,6 +117,14 @@ def hanging(before: str, indent: int, text: str) -> str:
     lines = Text(text).wrap(Console(width=width), room, no_wrap=False)
     first, *rest = (line.plain.rstrip() for line in lines)
     return ("\n" + " " * indent).join([before + first, *rest])
+
+
+def beside(before: str, name: str, more: str) -> str:
+    """A path or address with a word beside it; below it, where a terminal has no room for both."""
+    line = f"{before}{name}  {more}"
+    if not sys.stdout.isatty() or cells(line) <= _width():
+        return line
+    return f"{before}{name}\n{before}{more}"
 
 
 def _width() -> int:
@@ -122,11 +142,11 @@ def pretty_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
     shaped = Table(*headings)
     for row in rows:
         # As text: what documents are called is no markup.
-        shaped.add_row(*(Text(str(cell)) for cell in row))
+        shaped.add_row(*(Text(harmless(str(cell))) for cell in row))
     console = Console()
     with console.capture() as captured:
         console.print(shaped)
-    return captured.get()
+    return captured.get().rstrip("\n")
 
 
 def fitting_table(headings: list[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -153,8 +173,11 @@ def ingest_report(reports: list[dict[str, Any]]) -> str:
     for report in reports:
         counts = ("added", "updated", "unchanged", "empty", "failed")
         said = ", ".join(f"{report[name]} {name}" for name in counts if report[name])
-        lines.append(f"{report['collection']}: {said or 'nothing to do'}")
-        lines += [f"  failed: {each['path']}: {each['reason']}" for each in report["failures"]]
+        early = "" if report["status"] == "success" else f" ({report['status']})"
+        lines.append(f"{report['collection']}: {said or 'nothing to do'}{early}")
+        lines += [
+            harmless(f"  failed: {each['path']}: {each['reason']}") for each in report["failures"]
+        ]
     return "\n".join(lines)
 
 
@@ -220,7 +243,7 @@ def comparison(outcome: Any) -> str:
 def checklist(checks: Iterable[Any]) -> str:
     """What a doctor found."""
     return "\n".join(
-        f"{'ok ' if check.good else 'BAD'}  {check.what}: {check.found}"
-        + ("" if check.good else f"\n     {check.advice}")
+        hanging(f"{'ok ' if check.good else 'BAD'}  ", 5, f"{check.what}: {check.found}")
+        + ("" if check.good else "\n" + hanging("     ", 5, check.advice))
         for check in checks
     )

@@ -16,9 +16,17 @@ _ENDS = (".", "!", "?", ":", "…")
 
 
 def told(refusal: ResearchError) -> str:
-    """A refusal on one line: what is wrong, what to do, and its code."""
+    """A refusal on one line: what is wrong, what to do, and its code. What itself has lines keeps them."""
     sentence, advice = _words(refusal)
-    return f"{ended(sentence)} {advice} [{refusal.code}]"
+    before = f"{sentence}\n" if "\n" in sentence else f"{ended(sentence)} "
+    return f"{before}{advice} [{refusal.code}]"
+
+
+def as_reply(refusal: ResearchError) -> dict[str, Any]:
+    """The same for a program."""
+    # What was typed may be no text, and JSON has nothing else.
+    sentence, advice = (said.encode(errors="replace").decode() for said in _words(refusal))
+    return {"success": False, "error": refusal.code, "message": sentence, "suggestion": advice}
 
 
 def _words(refusal: ResearchError) -> tuple[str, str]:

@@ -9,14 +9,15 @@ from fastmcp.exceptions import ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from pydantic import ValidationError as WrongArguments
 
 from contracts import websites_markdown as worded
+from contracts import websites_shapes as shapes
 from contracts.core import Core
 from contracts.http_scopes import may
 from contracts.websites import WebsiteShelf
-from contracts.websites_errors import error_of, wrong_arguments
+from contracts.websites_errors import error_of, no_truth_value, wrong_arguments
 from contracts.websites_listing import MOST_LISTED, listing
 from contracts.websites_query import LONGEST_QUERY, MOST_RESULTS, WebsiteQuestions
 from contracts.websites_site import MOST_PAGES, process_site
@@ -39,7 +40,9 @@ TOOLS = frozenset(
 )
 
 Reply = dict[str, Any]
-SourceId = Annotated[int, Field(description="Database ID of the website")]
+SourceId = Annotated[
+    int, Field(description="Database ID of the website"), BeforeValidator(no_truth_value)
+]
 Kind = Annotated[
     ContentType,
     Field(
@@ -91,7 +94,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
 
 def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> None:
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True})
+    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.PROCESSED)
     async def rag_process_website(
         url: Annotated[str, Field(description="Website URL to process (HTTP or HTTPS)")],
         content_type: Kind = "job_posting",
@@ -109,7 +112,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
             lambda: shelf.process(url, content_type, force_refresh=force_refresh),
         )
 
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True})
+    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.SITE)
     async def rag_process_site(
         url: Annotated[str, Field(description="Any page of the site, its sitemap or its feed")],
         max_pages: Annotated[
@@ -129,7 +132,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
             worded.site, lambda: process_site(core, shelf, url, max_pages, content_type)
         )
 
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True})
+    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.REFRESHED)
     async def rag_refresh_website(source_id: SourceId) -> ToolResult:
         """Refresh a previously processed website.
 
@@ -138,7 +141,10 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
         """
         return await _told(worded.refreshed, lambda: shelf.refresh(source_id))
 
-    @mcp.tool(annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False})
+    @mcp.tool(
+        annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
+        output_schema=shapes.DELETED,
+    )
     async def rag_delete_website(source_id: SourceId) -> ToolResult:
         """Delete a processed website: no search finds it any more."""
         return await _told(
@@ -147,7 +153,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
 
 
 def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQuestions) -> None:
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.FOUND)
     async def rag_query_websites(
         query: Annotated[
             str,
@@ -192,7 +198,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
 
         return await _told(worded.answered, lambda: anyio.to_thread.run_sync(ask))
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.LISTED)
     async def rag_list_websites(
         content_type: Annotated[
             ContentType | None, Field(description="Filter by content type")
@@ -223,7 +229,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
 
         return await _told(worded.listed, lambda: anyio.to_thread.run_sync(look))
 
-    @mcp.tool(annotations=READS)
+    @mcp.tool(annotations=READS, output_schema=shapes.STATUS)
     async def rag_get_website_status(source_id: SourceId) -> ToolResult:
         """Get current processing status of a website."""
         return await _told(worded.status, lambda: anyio.to_thread.run_sync(shelf.status, source_id))

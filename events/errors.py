@@ -22,6 +22,7 @@ ResearchError
 ├── BadSql                bad_sql            SQL that DuckDB does not understand
 ├── SqlRefused            sql_refused        SQL that is not one SELECT over the audit tables
 ├── QueryStopped          query_stopped      a query that took too long or too much memory
+│   └── QueryTurnedAway   query_turned_away  a query that was not begun, because others were
 ├── FetchFailed           fetch_failed       a page that could not be fetched
 │   ├── AddressRefused    address_refused    a URL or address that is not asked
 │   ├── NameNotFound      name_not_found     a host that nobody knows
@@ -259,6 +260,14 @@ class QueryStopped(ResearchError):
     code = "query_stopped"
     says = "The query was stopped: {0}."
     suggestion = "Ask for less: a WHERE, an aggregate, or a smaller join."
+
+
+class QueryTurnedAway(QueryStopped):
+    """A query was not begun, because others were: (why,)."""
+
+    code = "query_turned_away"
+    says = "The query was not begun: {0}."
+    suggestion = "Ask it again in a moment."
 
 
 class FetchFailed(ResearchError):

@@ -209,6 +209,16 @@ class Views:
         with self._asking() as catalogue:
             return catalogue.history.get((collection, document), ())
 
+    def last_published(self, collection: str) -> SourceVersion | None:
+        """The newest version that ever came into a collection, also one that has left it."""
+        with self._asking() as catalogue:
+            latest = (
+                versions[-1]
+                for place, versions in catalogue.history.items()
+                if place[0] == collection
+            )
+            return max(latest, key=lambda version: version.published_at, default=None)
+
     # -- everything --------------------------------------------------------------------------------
 
     def costs(self) -> Costs:

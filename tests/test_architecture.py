@@ -63,8 +63,12 @@ DOORS = {
             "contracts/tool_refusals.py",
         ),
         *("contracts/http_server.py", "contracts/http_scopes.py", *TOOLS),
+        "contracts/citations_refusals.py",
     },
-    "mcp": {"mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS},
+    "mcp": {
+        *("mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS),
+        "contracts/citations_refusals.py",
+    },
     "starlette": {
         *(f"contracts/http_{part}.py" for part in ("guard", "limits", "login", "server")),
         *("contracts/page.py", "contracts/page_answers.py"),
@@ -106,7 +110,7 @@ DOORS = {
     "tavily": {"actors/adapters/web_search.py"},
     "requests": {"actors/adapters/web_search.py"},
     "rich": {"contracts/terminal.py"},
-    "PIL": {"contracts/reliability_png.py"},
+    "PIL": {"actors/adapters/images.py", "contracts/reliability_png.py"},
 }
 """One third-party library, one module that imports it."""
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -62,7 +63,7 @@ def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None
     assert run("projects", "set-defaults", "sea", "--collections", "tides").code == 0
     assert run("projects", "unlink", "sea", "--collections", "tides").code == 0
     assert run("collections", "delete", "tides").out.startswith("deleted tides (")
-    assert run("query", QUESTION).out.startswith("Nothing was found.")
+    assert run("query", QUESTION).out.startswith("Nothing was found. There are no documents here")
     assert run("collections", "restore", "tides").out == "restored tides\n"
     about = run("collections", "info", "tides").out
     assert "documents" in about and "letters" in about
@@ -93,6 +94,11 @@ def test_every_command_answers_programs_in_json(run: Run) -> None:
     assert gone["removed"] == document
     left = run("collections", "info", "c", "--json").json["collection"]
     assert left["documents"] == added["files"] - 1
+    text = ("kb", "add-text", "Neap tides are small.", "--source", "s", "--collection", "c")
+    last = run(*text, "--json").json["job_id"]
+    assert run("kb", "remove", "s", "--collection", "c").code == 0
+    info = run("collections", "info", "c", "--json").json["collection"]
+    assert info["last_ingest"]["job_id"] == last, "what has left again did come in"
 
 
 def test_texts_come_from_the_command_line_or_from_a_pipe(
@@ -221,7 +227,7 @@ def test_what_is_too_wide_for_a_terminal_is_wrapped_or_listed(
     assert many.startswith("c0  word") and "\n    word" in many
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_can_complete_the_commands(run: Run, shell: str) -> None:
     script = run("completion", shell)
     assert script.code == 0
@@ -230,6 +236,36 @@ def test_a_shell_can_complete_the_commands(run: Run, shell: str) -> None:
     if shell == "bash":
         checked = subprocess.run(["bash", "-n"], input=script.out, text=True, check=False)
         assert checked.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["coll"], ["collections"]),
+        (["collections", "cr"], ["create"]),
+        (["collections", "create", "x", "--type", "fun"], ["fundamental"]),
+        (["kb", "add-"], ["add-document", "add-text", "add-url", "add-report"]),
+        (["ingest", "{0}/so"], ["{0}/some.md", "{0}/somewhere"]),
+        (["kb", "add-document", "{0}/some."], ["{0}/some.md"]),
+        (["save", "x", "--output-dir", "{0}/so"], ["{0}/somewhere"]),
+        (["serve", "--ht"], ["--http"]),
+    ],
+)
+def test_a_shell_offers_what_fits(
+    run: Run, tmp_path: Path, typed: list[str], offered: list[str]
+) -> None:
+    (tmp_path / "somewhere").mkdir()
+    (tmp_path / "some.md").touch()
+    words = " ".join(shlex.quote(word.format(tmp_path)) for word in ("research-agent", *typed))
+    press_tab = f"""
+        COMP_WORDS=({words}); COMP_CWORD={len(typed)}
+        complete -p research-agent >/dev/null && _shtab_research_agent
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    script = run("completion", "bash").out + press_tab
+    done = subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True)
+    found = [each.strip() for each in done.stdout.splitlines()]
+    assert sorted(found) == sorted(each.format(tmp_path) for each in offered)
 
 
 def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
@@ -247,6 +283,12 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     assert run("kb", "status", job[:16]).out == run("status", job).out == said
     once = run("reindex", "--model", "third letters").out
     assert once == f"{added['files']} documents reindexed, {added['chunks']} chunks.\n"
+    back = run("reindex", "--model", "other letters").out
+    assert back == said.replace("nothing to do", "searches answer from that now")
+    assert run("kb", "status", job).out == said, "and that one had nothing to do"
+    assert run("collections", "info", "c", "--json").json["collection"]["models"] == [
+        "other letters"
+    ]
     assert run("query", QUESTION, "--json").json["results"]
 
 

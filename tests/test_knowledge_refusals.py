@@ -11,6 +11,7 @@ from mcp import MCPError
 from mcp.types import Root
 from pydantic import FileUrl
 
+from actors.shelves import create_collection
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
 from contracts.settings import Settings
@@ -51,6 +52,7 @@ async def test_a_bad_query_is_a_query_error(core: Core, case: str) -> None:
     async with connect(core) as client:
         number, data = await refused(client, "query_knowledge_base", **BAD_QUERIES[case])
         assert (number, data["code"]) == (-32004, "bad_request")
+        assert "validation error" not in data["details"] and len(data["details"]) < 300
         assert (await call(client, "query_knowledge_base", query="tides"))["results"] == []
     assert not core.home.root.exists()
 
@@ -72,6 +74,24 @@ async def test_an_unknown_collection_is_a_collection_error(core: Core) -> None:
         assert (number, data["code"]) == (-32002, "already_there")
 
 
+async def test_a_refusal_names_some_of_many_collections(core: Core) -> None:
+    core.home.prepare()
+    for number in range(30):
+        create_collection(core.catalogue, f"c{number:02}")
+    async with connect(core) as client:
+        for tool, arguments in (
+            ("query_knowledge_base", {"query": "q", "collections": "d" * 10_000}),
+            ("manage_collections", {"action": "info", "collection_name": "d"}),
+        ):
+            _, data = await refused(client, tool, **arguments)
+            assert data["suggestion"].endswith(" c18, c19 and 10 more.")
+            assert len(data["details"]) < 500
+        await call(client, "manage_projects", action="create", project_name="p", collections="c00")
+        strange = {"project_name": "p", "collections": "d" * 10_000}
+        _, data = await refused(client, "manage_projects", action="unlink", **strange)
+        assert len(data["details"]) < 500
+
+
 async def test_projects_have_errors_of_their_own(core: Core) -> None:
     async with connect(core) as client:
         await call(client, "manage_projects", action="create", project_name="p")
@@ -80,6 +100,10 @@ async def test_projects_have_errors_of_their_own(core: Core) -> None:
             ({"action": "info", "project_name": "q"}, (-32001, "unknown_project")),
             ({"action": "create"}, (-32001, "bad_request")),
             ({"action": "link", "project_name": "p"}, (-32001, "bad_request")),
+            (
+                {"action": "set-defaults", "project_name": "p", "collections": " ,"},
+                (-32001, "bad_request"),
+            ),
             ({"action": "destroy", "project_name": "p"}, (-32001, "bad_request")),
             (
                 {"action": "link", "project_name": "p", "collections": "c"},

@@ -113,7 +113,7 @@ def _load(kind: str, name: str) -> Any:
 
         return getattr(sentence_transformers, kind)(name, device="cpu")
     except Exception as failure:
-        why = str(failure).splitlines()[0] if str(failure) else type(failure).__name__
+        why = (str(failure).splitlines() or [type(failure).__name__])[0].rstrip(".")
         raise ModelUnavailable(name, why) from failure
 
 

@@ -1,0 +1,205 @@
+"""What the tools of contract 01 answer: output schemas."""
+
+from contracts.answer_shapes import (
+    NUMBER,
+    RECORD,
+    SHARE,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    answers,
+    having,
+    listed,
+    or_null,
+    perhaps,
+    told,
+    word,
+)
+from contracts.research_shapes import EVIDENCE
+
+_TRUE = {"type": "boolean", "const": True}
+_STATUS = word("pending", "running_async", "completed", "failed", "cancelled")
+_TOKENS = having(input=WHOLE, output=WHOLE)
+
+REFUSED = told(
+    perhaps(
+        having(
+            success={"type": "boolean", "const": False},
+            error=told(TEXT, "The contract's code, such as TASK_NOT_FOUND"),
+            message=TEXT,
+            suggestion=told(TEXT, "What to do next"),
+        ),
+        task_id=TEXT,
+        status=_STATUS,
+        progress=told(WHOLE, "Percent"),
+        file_path=TEXT,
+        required_kb=NUMBER,
+        available_kb=NUMBER,
+    ),
+    "A refusal",
+)
+
+_SOURCE = perhaps(
+    having(
+        title=or_null(TEXT),
+        url=told(TEXT, "URL or path"),
+        snippet=TEXT,
+        relevance_score=SHARE,
+        content_hash=told(or_null(TEXT), "Digest of its original bytes; null if it was not read"),
+    ),
+    note=told(TEXT, "Why nothing is cited of it"),
+)
+_METADATA = perhaps(
+    having(
+        duration_minutes=NUMBER,
+        tokens_used=_TOKENS,
+        cost_usd=NUMBER,
+        mode=word("sync", "async"),
+        model=TEXT,
+        source_count=WHOLE,
+        started_at=TEXT,
+        completed_at=or_null(TEXT),
+        status=_STATUS,
+        researcher=TEXT,
+        partial=told(TRUTH, "Whether it was stopped before its end"),
+    ),
+    imported_at=TEXT,
+)
+
+START = answers(
+    told(
+        having(
+            success=_TRUE,
+            task_id=TEXT,
+            status=_STATUS,
+            mode={"type": "string", "const": "sync"},
+            results=having(report=TEXT, sources=listed(_SOURCE), metadata=_METADATA),
+            record=RECORD,
+        ),
+        "It ended while the call waited",
+    ),
+    told(
+        having(
+            success=_TRUE,
+            task_id=TEXT,
+            status={"type": "string", "const": "running_async"},
+            mode={"type": "string", "const": "async"},
+            message=TEXT,
+            check_status_command=TEXT,
+            researcher=TEXT,
+            record=RECORD,
+        ),
+        "It goes on in the background",
+    ),
+    REFUSED,
+)
+
+STATUS = answers(
+    perhaps(
+        having(
+            task_id=TEXT,
+            status=_STATUS,
+            progress=told(WHOLE, "Percent; 100 means completed"),
+            current_action=TEXT,
+            elapsed_minutes=NUMBER,
+            tokens_used=_TOKENS,
+            cost_so_far=NUMBER,
+            sources_read=WHOLE,
+            restarts=WHOLE,
+            researcher=TEXT,
+            record=RECORD,
+        ),
+        estimated_completion_minutes=NUMBER,
+        estimate_rests_on=word("past_tasks", "published_figures", "wait_limit"),
+        message=TEXT,
+        failure=having(code=TEXT, message=or_null(TEXT)),
+        imported_at=TEXT,
+    ),
+    REFUSED,
+)
+
+RESULTS = answers(
+    perhaps(
+        having(
+            success=_TRUE,
+            task_id=TEXT,
+            query=TEXT,
+            report=told(TEXT, "Markdown"),
+            metadata=_METADATA,
+            record=RECORD,
+        ),
+        sources=listed(_SOURCE),
+        evidence=EVIDENCE,
+        page=having(number=WHOLE, pages=WHOLE, characters=WHOLE, next=or_null(WHOLE)),
+    ),
+    REFUSED,
+)
+
+CANCELLED = answers(
+    having(
+        success=_TRUE,
+        task_id=TEXT,
+        status={"type": "string", "const": "cancelled"},
+        partial_results_saved=TRUTH,
+        progress_at_cancellation=WHOLE,
+        cost_usd=NUMBER,
+        message=TEXT,
+        record=RECORD,
+    ),
+    REFUSED,
+)
+
+ESTIMATE = answers(
+    having(
+        query=TEXT,
+        query_complexity=word("simple", "moderate", "complex"),
+        estimated_duration=having(min_minutes=NUMBER, max_minutes=NUMBER, likely_minutes=NUMBER),
+        estimated_cost=having(min_usd=NUMBER, max_usd=NUMBER, likely_usd=NUMBER),
+        will_likely_go_async=TRUTH,
+        recommendation=TEXT,
+        researcher=TEXT,
+        based_on_tasks=told(WHOLE, "Past tasks it rests on; 0 means published figures"),
+        price_table=TEXT,
+        researcher_available=TRUTH,
+    ),
+    REFUSED,
+)
+
+SAVED = answers(
+    having(
+        success=_TRUE,
+        task_id=TEXT,
+        file_path=TEXT,
+        filename=TEXT,
+        file_size_kb=NUMBER,
+        created_at=TEXT,
+        sections_included=listed(TEXT),
+        format=word("markdown", "html", "json"),
+        record=RECORD,
+    ),
+    REFUSED,
+)
+
+TASKS = answers(
+    having(
+        success=_TRUE,
+        tasks=listed(
+            perhaps(
+                having(
+                    task_id=TEXT,
+                    query=TEXT,
+                    status=_STATUS,
+                    progress=WHOLE,
+                    started_at=TEXT,
+                    completed_at=or_null(TEXT),
+                    cost_usd=NUMBER,
+                    researcher=TEXT,
+                ),
+                imported_at=TEXT,
+            )
+        ),
+        next_cursor=told(or_null(TEXT), "Give it as cursor for the next page; null at the end"),
+        record=RECORD,
+    ),
+    REFUSED,
+)

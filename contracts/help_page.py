@@ -1,0 +1,47 @@
+"""The help of research-agent: its commands under headings, in the order in which one meets them."""
+
+import argparse
+
+GROUPS = (
+    ("to begin with", ("demo", "doctor", "serve")),
+    ("documents", ("ingest", "kb", "collections", "projects", "query")),
+    (
+        "research",
+        (
+            *("research", "estimate", "ps", "status", "watch"),
+            *("results", "save", "continue", "cancel"),
+        ),
+    ),
+    ("proof", ("verify", "replay", "rate", "calibration", "export", "import", "audit")),
+    ("upkeep", ("up", "down", "rebuild", "reindex", "eval", "token", "completion")),
+)
+"""Every command there is, by what it is for."""
+
+
+class HelpPage(argparse.ArgumentParser):
+    """A parser that lists its commands in groups."""
+
+    def format_help(self) -> str:
+        """The page that --help shows."""
+        # argparse lists all commands of a parser as one, and offers no other way to say it.
+        page = self._get_formatter()
+        page.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        page.add_text(self.description)
+        commands = self._commands()
+        for heading, names in GROUPS:
+            page.start_section(heading)
+            page.add_arguments(commands[name] for name in names)
+            page.end_section()
+        page.start_section("options")
+        page.add_arguments(action for action in self._actions if action.option_strings)
+        page.end_section()
+        page.add_text(self.epilog)
+        return page.format_help()
+
+    def _commands(self) -> dict[str, argparse.Action]:
+        return {
+            listed.dest: listed
+            for action in self._actions
+            if isinstance(action, argparse._SubParsersAction)
+            for listed in action._choices_actions
+        }

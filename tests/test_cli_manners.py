@@ -1,0 +1,275 @@
+"""The command line as a newcomer meets it: its help, its answers to programs, what it says when something is off."""
+
+import argparse
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli
+from contracts import knowledge_terminal, research_terminal, terminal
+from contracts.core import Core
+from contracts.help_page import GROUPS
+from contracts.settings import Settings
+from tests.commands import Run
+from tests.inline_engine import InlineEngine
+from tests.test_cli import (
+    NOBODY,
+    SAMPLES,
+    Built,
+    at,
+    built,
+    engine,
+    finished,
+    refused,
+    run,
+    start,
+)
+
+__all__ = ["at", "built", "engine", "finished", "run"]
+
+
+# -- help -----------------------------------------------------------------------------------------
+
+
+def subcommands() -> dict[str, argparse.ArgumentParser]:
+    (action,) = (
+        each for each in cli._parser()._actions if isinstance(each, argparse._SubParsersAction)
+    )
+    return dict(action.choices)
+
+
+def test_every_command_stands_under_one_heading_of_the_help(run: Run) -> None:
+    said = run("--help").out
+    assert sorted(name for _, names in GROUPS for name in names) == sorted(subcommands())
+    for heading, names in GROUPS:
+        under = said.partition(f"\n{heading}:\n")[2].partition("\n\n")[0]
+        assert re.findall(r"^  ([a-z]+)", under, re.M) == list(names)
+    assert "\noptions:\n" in said and "Exit code 0: done" in said
+
+
+def test_the_help_fits_a_small_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, run("--help").out.splitlines())) <= 80
+
+
+# -- bringing documents in ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a,b", "a/b", "a\x07b", "abc\u202efdp", " a", "x" * 101, ""]
+)
+def test_ingest_into_a_collection_that_nobody_could_name_again_is_refused(
+    run: Run, at: Path, name: str
+) -> None:
+    refused(run("ingest", str(SAMPLES), "--collection", name), "collection's name", "[bad_request]")
+    assert not at.exists()
+
+
+def test_of_several_paths_none_is_taken_in_when_one_is_wrong(run: Run, at: Path) -> None:
+    refused(run("ingest", str(SAMPLES), "/nowhere/at/all"), "/nowhere/at/all", "[path_refused]")
+    assert not at.exists()
+
+
+def test_ingest_into_a_deleted_collection_is_refused(run: Run, built: Built) -> None:
+    assert run("collections", "delete", "tides").code == 0
+    refused(run("ingest", str(SAMPLES), "--collection", "tides"), "restore it first")
+
+
+def soon(act: Callable[[Core], bool]) -> threading.Thread:
+    """Does something to the home of the test as soon as it can be done."""
+    core = Core(Settings.from_environment())
+
+    def work() -> None:
+        while not act(core):
+            time.sleep(0.01)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_ingest_that_is_cancelled_is_bad_news_and_says_so(run: Run, engine: InlineEngine) -> None:
+    engine.paused.set()
+
+    def cancel(core: Core) -> bool:
+        for job in (jobs := core.views.jobs()):
+            core.cancel(job.job)
+        return bool(jobs)
+
+    thread = soon(cancel)
+    done = run("ingest", str(SAMPLES), "--collection", "tides")
+    thread.join()
+    assert (done.code, done.out) == (1, "tides: nothing to do (cancelled)\n")
+
+
+@pytest.mark.parametrize(
+    "command", [["ingest", str(SAMPLES), "docs"], ["kb", "add-document", str(SAMPLES)]]
+)
+def test_interrupted_it_names_the_job_that_goes_on(built: Built, command: list[str]) -> None:
+    process = start(built.root, *command, stdout=subprocess.PIPE)
+    assert process.stderr
+    begun = process.stderr.readline()
+    assert begun.startswith(b"Ingesting: starting the engine, which takes some 20 seconds")
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    (job,) = (each.job for each in Core(Settings(home=built.root)).views.jobs() if not each.ended)
+    first, *more = [line for line in said.decode().splitlines() if "research-agent:" in line]
+    assert first == (
+        f"research-agent: job {job} goes on by itself; follow it with research-agent watch {job}"
+    )
+    assert more == (["research-agent: not begun: docs"] if command[0] == "ingest" else [])
+
+
+# -- for programs ---------------------------------------------------------------------------------
+
+
+def test_upkeep_answers_programs_too(run: Run, built: Built) -> None:
+    assert run("doctor", "--json").json["good"] is True
+    assert {"what", "good", "found", "advice"} == set(run("doctor", "--json").json["checks"][0])
+    assert run("rebuild", "--json").json["tasks"] == 2
+    assert run("down", "--json").json == {"stopped": False}
+
+
+def test_a_cancelled_task_and_job_answer_programs(run: Run, engine: InlineEngine) -> None:
+    run("ingest", str(SAMPLES))
+    engine.paused.set()
+    task = run("research", "Why are there tides?", "--no-wait").out.strip()
+    assert run("cancel", task, "--json").json == {"task_id": task, "status": "cancelled"}
+    core = Core(Settings.from_environment())
+    job, _ = core.start_ingest(str(SAMPLES), "c", recursive=True)
+    assert run("cancel", job, "--json").json == {"job_id": job, "status": "cancelled"}
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["cancel", NOBODY], "unknown_task"),
+        (["watch", NOBODY], "unknown_task"),
+        (["query", " "], "bad_request"),
+        (["collections", "info", "nowhere"], "unknown_collection"),
+        (["collections", "info", "caf\udce9"], "unknown_collection"),
+        (["kb", "remove", "x", "--collection", "tides"], "unknown_document"),
+        (["ingest", "/nowhere/at/all"], "path_refused"),
+        (["import", "/nowhere.zip"], "path_refused"),
+    ],
+)
+def test_whoever_asks_for_json_gets_refusals_in_json(
+    run: Run, built: Built, command: list[str], code: str
+) -> None:
+    done = run(*command, "--json")
+    assert (done.code, done.json["success"], done.json["error"]) == (2, False, code)
+    assert done.json["message"] and done.json["suggestion"]
+    assert f"[{code}]" in done.err
+
+
+# -- a terminal that is not steered by what is shown ----------------------------------------------
+
+EVIL = "a\x1b]0;title\x07b\x1b[2Jc\u202ed\u2028e"
+
+
+def test_what_documents_say_steers_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = {
+        "content": EVIL,
+        "relevance_score": 0.5,
+        "relevance_label": "Relevant",
+        "source_document": EVIL,
+        "header_path": EVIL,
+        "metadata": {"document_title": EVIL, "collection": "c", "content_type": "prose"},
+        "place": {"locator": EVIL, "first_page": None},
+    }
+    reply = {"results": [found], "query_refinement": {"status": "optimal"}}
+    assert only_lines(knowledge_terminal.answer(reply))
+    assert only_lines(terminal.table(["x"], [[EVIL]]))
+    assert only_lines(terminal.fields({"x": EVIL, "y": {"z": EVIL}}))
+    failed = {"collection": "c", "status": "success", "failures": [{"path": EVIL, "reason": EVIL}]}
+    counts = dict.fromkeys(("added", "updated", "unchanged", "empty", "failed"), 0)
+    assert only_lines(terminal.ingest_report([failed | counts]))
+    assert research_terminal.report(EVIL) == EVIL, "a pipe gets it as it is"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert only_lines(research_terminal.report(f"{EVIL}\n{EVIL}"))
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", terminal.pretty_table(["x"], [[EVIL]]))
+    assert only_lines(shown)
+
+
+def test_a_report_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    row = "| a | " + "b" * 60 + " |"
+    said = research_terminal.report(f"# Title\n\n- {'word ' * 12}\n   > {'quote ' * 9}\n{row}")
+    *wrapped, last = said.split("\n")
+    assert all(len(line) <= 40 for line in wrapped)
+    assert wrapped[2].startswith("- word ") and wrapped[3].startswith("  word ")
+    assert "   > quote" in said and "\n     quote" in said
+    assert last == row, "a table stays as it is"
+
+
+def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
+    def shown(title: str, path: str) -> str:
+        found = {
+            "content": "Words.",
+            "relevance_score": 0.5,
+            "relevance_label": "Relevant",
+            "source_document": "a.md",
+            "header_path": path,
+            "metadata": {"document_title": title, "collection": "c"},
+            "place": {"locator": "/a.md", "first_page": 3},
+        }
+        reply = {"results": [found], "query_refinement": {"status": "optimal"}}
+        return knowledge_terminal.answer(reply).split("\n")[0]
+
+    assert shown("Tides", "Tides > Causes") == "1. Tides > Causes"
+    assert shown("Tides", "Causes") == "1. Tides  Causes"
+    assert shown("Tides", "") == "1. Tides"
+    assert shown("", "") == "1. a.md"
+
+
+def only_lines(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+class Terminal(io.StringIO):
+    """What a person looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_file_is_shown_by_its_name_whatever_it_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    monkeypatch.setenv("TERM", "xterm")
+    with terminal.Steps("Ingesting") as steps:
+        steps.show(0, 2, "/notes [/old]/[bold]a.md")
+        steps.show(1, 2, "/notes [red]b.md")
+    assert "[red]b.md" in seen.getvalue()
+
+
+# -- a place that is gone -------------------------------------------------------------------------
+
+
+def test_a_working_directory_that_is_gone_is_no_crash(built: Built, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"cd {gone} && rmdir {gone} && exec {sys.executable} -m cli ps"
+    environment: dict[str, Any] = dict(os.environ) | {
+        "RESEARCH_AGENT_HOME": "relative",
+        "PYTHONPATH": str(SAMPLES.parent.parent),
+    }
+    assert shutil.which("sh")
+    done = subprocess.run(
+        ["sh", "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr and done.stderr.startswith("research-agent: ")
