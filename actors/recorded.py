@@ -27,7 +27,7 @@ from events.calls import (
     ProviderAwaited,
 )
 from events.codec import Record, as_recorded, canonical, digest
-from events.errors import CallCut, ReplayDiffers, ResearchError
+from events.errors import CallCut, FetchFailed, ReplayDiffers, ResearchError
 from events.upkeep import StreamClaimed, TailCut
 
 _WAITS = (KeysAwaited, KeysArrived, ProviderAwaited, ProviderAnswered)
@@ -58,7 +58,7 @@ class Call:
 
 
 class FailedBefore(ResearchError):
-    """A call that was given up on before the restart: (code, message)."""
+    """A call that was given up on before the restart: (code, message, details)."""
 
     code = "failed_before"
     says = "{1}"
@@ -180,7 +180,7 @@ class RecordedDesk:
         if reply := self._answered.get(call.name):
             return self._archive.get(reply.hash)
         if failed := self._given_up.get(call.name):
-            raise FailedBefore(failed.code, failed.message)
+            raise FailedBefore(failed.code, failed.message, failed.details)
         return None
 
     def _ask(
@@ -244,7 +244,12 @@ class RecordedDesk:
         self, call: Call, failure: ResearchError, *, final: bool, took: float
     ) -> None:
         failed = CallFailed(
-            call=call.name, code=failure.code, message=failure.sentence, final=final, took_ms=took
+            call=call.name,
+            code=failure.code,
+            message=failure.sentence,
+            final=final,
+            details=failure.details if isinstance(failure, FetchFailed) else {},
+            took_ms=took,
         )
         self._writer.append(failed)
 

@@ -4,8 +4,9 @@ import logging
 import socket
 import threading
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -145,6 +146,7 @@ class TaskActor(Sign, TaskHost):
     def __init__(self, wiring: Wiring, name: str) -> None:
         archive = wiring.archive()
         if wiring.watched:
+            _keep_process_title()
             with suppress(ResearchError):
                 self.title = title("task", name, archive.brief(name).question)
         super().__init__(archive, RayCrew(wiring), name)
@@ -161,6 +163,7 @@ class ResearcherActor(Sign, ResearcherHost):
             _deliver(task, report)
 
         if wiring.watched:
+            _keep_process_title()
             self.title = title(f"{kind} researcher", name, question)
         archive, corpus = wiring.archive(), wiring.open_corpus()
         outside = wiring.open_outside()
@@ -176,6 +179,7 @@ class IngestActor(Sign, IngestHost):
         give_way()
         archive = wiring.archive()
         if wiring.watched:
+            _keep_process_title()
             with suppress(ResearchError):
                 order = archive.manifest(name)
                 self.title = title(order.purpose, name, f"{order.files} files, {order.collection}")
@@ -190,6 +194,13 @@ class KeeperActor(Sign, Keeper):
     def __init__(self, wiring: Wiring) -> None:
         corpus = OpenedCorpus(named(wiring.corpus)(wiring.home))
         super().__init__(LocalArchive(Home(Path(wiring.home))), corpus, wiring.spent_today)
+
+
+def _keep_process_title() -> None:
+    """Let Ray not call this process after the step that it shows: every user of the machine reads that with `ps`,
+    and everybody who asks for the metrics, which want no token."""
+    worker: Any = import_module("ray._private.worker")
+    worker._changeproctitle = lambda title, next_title: nullcontext()
 
 
 def _start(cls: type, name: str, wiring: Wiring, *arguments: Any, **options: Any) -> Any:

@@ -36,8 +36,7 @@ def answer(
     audit: Audit, question: str, limit: int = DEFAULT_ROWS, as_of: str | None = None
 ) -> Reply:
     """What a question is answered, in values that JSON has."""
-    if not 1 <= limit <= MOST_ROWS:
-        raise BadRequest(f"A limit of {limit} rows is no use.", f"Use 1 to {MOST_ROWS}.")
+    expect_limit(limit, MOST_ROWS)
     found = audit.ask(question, limit=limit, as_of=as_of)
     named = audit.named.get(question.strip())
     return {
@@ -50,6 +49,12 @@ def answer(
         "as_of": as_of,
         "took_ms": found.took_ms,
     }
+
+
+def expect_limit(limit: int, most: int) -> None:
+    """Refuse a number of rows that nobody can have meant."""
+    if not 1 <= limit <= most:
+        raise BadRequest(f"A limit of {limit} rows is no use.", f"Use 1 to {most}.")
 
 
 def overview(audit: Audit) -> Reply:

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from contracts.audit import plain
+from contracts.audit import expect_limit, plain
 from contracts.terminal import as_json
 from events.errors import BadRequest, PathRefused
 from events.home import Home
@@ -23,8 +23,10 @@ def export(
     home: Home, question: str, path: Path, limit: int | None, as_of: str | None
 ) -> dict[str, Any]:
     """Keep an answer as a file that was not there before."""
+    rows = EXPORTED_ROWS if limit is None else limit
+    expect_limit(rows, EXPORTED_ROWS)
     checked(path, home)
-    table = Audit(home, EXPORTING).table(question, limit=limit or EXPORTED_ROWS, as_of=as_of)
+    table = Audit(home, EXPORTING).table(question, limit=rows, as_of=as_of)
     write_new(path, writer(table, path.suffix.lower()))
     return {
         "file": str(path),

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from contracts.bundle_contents import readable
-from contracts.rendering import html_page, split_report, to_html
+from contracts.rendering import excerpt_links, html_page, split_report, to_html
 from events.codec import Record
 from events.home import Home
+from events.words import sentence
 from projections.results import ResultView
 from projections.status import TaskStatus
 
@@ -19,7 +20,6 @@ WHOLE = 200_000
 
 _AROUND = 2_000
 _MOST_FACTS = 3_000
-_SHOWN = 160
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Source:
     text_hash: str
     pieces: tuple[Piece, ...]
     whole: bool
+    verbatim: tuple[int, ...] = ()
+    """Numbers of the citations whose words stand at their place in the text."""
 
 
 def page(
@@ -54,17 +56,21 @@ def page(
     if found:
         sections = [each for each in split_report(found.report)[1] if each.name != "sources"]
         markdown = "\n\n".join(each.text.strip() for each in sections)
-        body = to_html(markdown, {each["number"] for each in citations})
+        body = to_html(markdown, *excerpt_links(result, citations))
         said = {each.name for each in sections}
     facts, left_out = _timeline(home, streams)
+    shown = sources(home, citations)
     return html_page(
         "bundle.html.j2",
         ("report.css", "bundle.css"),
         title=" ".join(question.split()),
         status=status,
+        asked=_moment(status.asked_at),
+        ended=_moment(status.ended_at),
         body=body,
         citations=citations,
-        sources=sources(home, citations),
+        sources=shown,
+        verbatim={number for each in shown for number in each.verbatim},
         # Most reports say these themselves.
         gaps=[] if "gaps" in said else result.get("gaps", []),
         open_questions=[] if "open_questions" in said else result.get("open_questions", []),
@@ -90,6 +96,11 @@ def sources(home: Home, citations: Iterable[dict[str, Any]]) -> list[Source]:
                 text_hash=text_hash,
                 pieces=pieces(text, [(each["number"], each["start"], each["end"]) for each in own]),
                 whole=len(text) <= WHOLE,
+                verbatim=tuple(
+                    each["number"]
+                    for each in own
+                    if text[each["start"] : each["end"]] == each["raw_excerpt"]
+                ),
             )
         )
     return found
@@ -119,25 +130,28 @@ def _shortened(piece: Piece) -> Piece:
     return Piece(kept, piece.marked, piece.begins)
 
 
+def _moment(at: str | None) -> str:
+    return f"{at[:10]} {at[11:19]} UTC" if at else "unknown"
+
+
 def _timeline(home: Home, streams: Sequence[str]) -> tuple[list[dict[str, Any]], int]:
     records = [record for stream in streams for record in home.read(stream)[0]]
     records.sort(key=lambda record: (record.at, record.stream, record.seq))
-    shown = [_told(record) for record in records[:_MOST_FACTS]]
+    titles = {
+        record.data.get("text_hash"): record.data.get("title") or record.data.get("url")
+        for record in records
+        if record.kind == "source_read"
+    }
+    shown = [_told(record, titles) for record in records[:_MOST_FACTS]]
     return shown, len(records) - len(shown)
 
 
-def _told(record: Record) -> dict[str, Any]:
-    said = {
-        name: value
-        for name, value in record.data.items()
-        if name != "kind" and isinstance(value, str | int | float) and not isinstance(value, bool)
-    }
-    words = ", ".join(f"{name} {value}" for name, value in said.items())
+def _told(record: Record, titles: dict[Any, Any]) -> dict[str, Any]:
     return {
         "at": record.at,
         "stream": record.stream.partition(".")[2] or "task",
         "seq": record.seq,
         "kind": record.kind.replace("_", " "),
-        "words": words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…",
+        "words": sentence(record, titles.get(record.data.get("text_hash"))),
         "hash": record.hash,
     }

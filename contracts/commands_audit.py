@@ -93,7 +93,8 @@ def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     from contracts.audit_export import as_csv
 
     _check_name(asked, question)
-    reply = answer(asked, question, options.limit or DEFAULT_ROWS, options.as_of)
+    limit = DEFAULT_ROWS if options.limit is None else options.limit
+    reply = answer(asked, question, limit, options.as_of)
     if options.json:
         return _out(terminal.as_json(reply))
     if options.csv:
@@ -141,30 +142,44 @@ def _from_stdin(options: argparse.Namespace, asked: "Audit") -> int:
 
 
 def _prompt(options: argparse.Namespace, asked: "Audit", settings: Settings) -> int:
+    from contracts import terminal
     from contracts.audit_prompt import questions
 
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     history = settings.home / "run" / "audit_history"
     history.parent.mkdir(mode=0o700, exist_ok=True)
-    sys.stderr.write(f"{_HELP}\nTables: {', '.join(asked.columns)}.\n")
+    tables = terminal.hanging("Tables: ", len("Tables: "), f"{', '.join(asked.columns)}.")
+    sys.stderr.write(f"{_HELP}\n{tables}\n")
     for question in questions(asked.columns, list(asked.named), history):
-        if question == ".list":
-            _list(options, asked)
-        elif question == ".help":
-            sys.stderr.write(f"{_HELP}\n")
-        elif question.startswith("."):
-            sys.stderr.write(f"research-agent: {question[:80]!a} is no command. {_HELP}\n")
-        else:
-            _try(options, asked, question)
+        try:
+            _act(options, asked, question)
+        except KeyboardInterrupt:
+            # Whoever stops an answer wants to ask something else.
+            sys.stderr.write("\nStopped. Ask again, or .quit.\n")
     asked.close()
     return 0
+
+
+def _act(options: argparse.Namespace, asked: "Audit", question: str) -> None:
+    """Do what was typed."""
+    if question == ".list":
+        _list(options, asked)
+    elif question == ".help":
+        sys.stderr.write(f"{_HELP}\n")
+    elif question.startswith("."):
+        sys.stderr.write(f"research-agent: {question[:80]!a} is no command. {_HELP}\n")
+    else:
+        _try(options, asked, question)
 
 
 def _try(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     try:
         return _answer(options, asked, question)
     except ResearchError as refusal:
+        from contracts.terminal import hanging
         from contracts.terminal_refusals import told
 
-        sys.stderr.write(f"research-agent: {told(refusal)}\n")
+        # Where in a statement something is wrong is shown below it: the lines stay.
+        for line in f"research-agent: {told(refusal)}".split("\n"):
+            sys.stderr.write(hanging("", 0, line) + "\n")
         return 2

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contracts.settings import Settings
-from events.errors import BadRequest, ResearchError, TaskNotFinished
+from events.errors import BadRequest, TaskNotFinished
 
 if TYPE_CHECKING:
     from contracts.commands_knowledge import Register
@@ -214,13 +214,7 @@ def import_(options: argparse.Namespace, settings: Settings) -> int:
     """Take a bundle in."""
     from contracts import importing
 
-    try:
-        reply = importing.import_bundle(_core(settings), Path(options.bundle))
-    except ResearchError as refusal:
-        if options.json:
-            told = {"success": False, "error": refusal.code, "message": refusal.sentence}
-            _out(options, told | {"suggestion": refusal.advice}, str)
-        raise
+    reply = importing.import_bundle(_core(settings), Path(options.bundle))
     _out(options, reply, _taken)
     return 0
 

@@ -27,7 +27,7 @@ button { border: 0; background: light-dark(#2850bd, #93b4ff); color: light-dark(
 [hidden] { display: none; }
 p { margin: 0; color: light-dark(#5b5f66, #a3a8b0); font-size: 0.87rem; }
 p[role=alert] { color: light-dark(#a3241c, #ff9f96); margin-bottom: 14px; }
-@media (max-width: 30rem) { main { margin: 0; border: 0; border-radius: 0; } }
+@media (max-width: 30rem) { main { margin: 0; border: 0; background: transparent; } }
 """
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>research-agent: log in</title>

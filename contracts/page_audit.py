@@ -23,7 +23,12 @@ class AuditRoom:
     def questions(self, asked: Asked) -> Reply:
         """What can be asked by name."""
         named = self._audit.named.values()
-        return {"questions": [{"name": each.name, "says": each.answers} for each in named]}
+        return {
+            "questions": [
+                {"name": each.name, "says": each.answers, "sql": _without_first_line(each.sql)}
+                for each in named
+            ]
+        }
 
     def tables(self, asked: Asked) -> Reply:
         """What can be selected from."""
@@ -51,6 +56,11 @@ class AuditRoom:
             "truncated": answer.truncated,
             "took_ms": answer.took_ms,
         }
+
+
+def _without_first_line(sql: str) -> str:
+    """The SQL of a question, without the sentence above it."""
+    return sql.partition("\n")[2].strip()
 
 
 def _plain(value: Any) -> Any:

@@ -87,8 +87,7 @@ def _read(data: Data) -> Words:
 
 
 def _asked(data: Data) -> Words:
-    again = f" · attempt {data['attempt']}" if data.get("attempt", 1) > 1 else ""
-    return f"Asked {data['port']}: {data['operation']}", f"{data['call']}{again}"
+    return told("call_asked", data), str(data["call"])
 
 
 def _answered(data: Data) -> Words:
@@ -99,7 +98,10 @@ def _answered(data: Data) -> Words:
         f"{tokens:,} tokens" if tokens else "",
         f"${float(data['cost_usd']):,.4f}" if data.get("cost_usd") else "",
     ]
-    return f"{data.get('model') or 'Somebody'} answered", " · ".join(filter(None, parts))
+    model = data.get("model")
+    if not model:
+        return told("call_answered", data), ""
+    return f"{model} answered", " · ".join(filter(None, parts))
 
 
 def _searched(data: Data) -> Words:

@@ -4,6 +4,7 @@ Markdown becomes HTML where every report does (`contracts.rendering`: no raw HTM
 that only the elements named here are taken over, without any attribute but a link's address.
 """
 
+from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any
 
@@ -27,12 +28,14 @@ _OURS = frozenset(("sources", "metadata"))
 """Sections that the page shows in its own way."""
 
 
-def report_tree(report: str, citations: set[int]) -> tuple[list[Node], bool]:
-    """The report's nodes, and whether its end was cut off."""
+def report_tree(
+    report: str, citations: set[int], sentences: Mapping[str, Sequence[int]] | None = None
+) -> tuple[list[Node], bool]:
+    """The report's nodes, and whether its end was cut off; of `sentences` see `rendering.to_html`."""
     title, sections = split_report(report[:LONGEST])
     kept = [each.text for each in sections if each.name not in _OURS]
     reader = _Reader()
-    reader.feed(to_html("\n\n".join(kept), citations))
+    reader.feed(to_html("\n\n".join(kept), citations, sentences))
     reader.close()
     nodes = reader.root
     if title and not nodes:

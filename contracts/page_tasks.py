@@ -11,6 +11,7 @@ from contracts.page_report import report_tree, report_words
 from contracts.page_texts import window
 from contracts.page_timeline import earlier, positions
 from contracts.refusals import QUERY_LENGTH, checked
+from contracts.rendering import excerpt_links
 from contracts.verifying import verify_research
 from contracts.wording import action_of, record_of, status_word
 from events.codec import Record
@@ -177,8 +178,7 @@ def result(core: Core, asked: Asked) -> Reply:
     found = core.views.result(name)
     told = found.result
     citations = [_citation(each) for each in told.get("citations", [])[:_MOST_CITATIONS]]
-    numbers = {each["number"] for each in citations}
-    tree, cut = report_tree(found.report, numbers)
+    tree, cut = report_tree(found.report, *excerpt_links(told, citations))
     return {
         "task_id": name,
         "partial": found.partial,

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from events.codec import canonical, decode
-from events.errors import BadRequest, BadSql, QueryStopped, SqlRefused
+from events.errors import BadRequest, BadSql, QueryStopped, QueryTurnedAway, SqlRefused
 from events.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,6 +39,7 @@ _answering = threading.BoundedSemaphore(_AT_ONCE)
 _NAME = re.compile(r"[a-z][a-z0-9_]*", re.IGNORECASE)
 _HASH = re.compile(r"(?:sha256:)?([0-9a-f]{64})")
 _PLACE = re.compile(r"([a-z0-9][a-z0-9.-]{0,119}):([0-9]{1,15})")
+_DAY = re.compile(r"[0-9]{8}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{4}-?W[0-9]{2}-?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class Audit:
     def _turn(self) -> Iterator[None]:
         """Wait until fewer questions are being answered, for as long as an answer may take."""
         if not _answering.acquire(timeout=self._limits.seconds):
-            raise QueryStopped("others are being answered; ask again soon")
+            raise QueryTurnedAway("others are being answered")
         try:
             yield
         finally:
@@ -316,11 +317,18 @@ def _moment(said: str | None) -> dict[str, Any] | None:
     except ValueError:
         if found := _PLACE.fullmatch(said):
             return {"stream": found[1], "seq": int(found[2]), "said": said}
-        raise BadRequest(
-            f"{said[:100]!r} is neither a time nor an event.",
-            "Give 2026-11-16, 2026-11-16T09:30:00Z, STREAM:SEQ or a line's hash.",
-        ) from None
-    if len(said) == len("2026-11-16"):
+        raise _no_moment(said) from None
+    if _DAY.fullmatch(said):
         time_ += timedelta(days=1, microseconds=-1)
-    time_ = time_.replace(tzinfo=UTC) if time_.tzinfo is None else time_.astimezone(UTC)
-    return {"time": time_.strftime("%Y-%m-%dT%H:%M:%S.%f"), "said": said}
+    try:
+        time_ = time_.replace(tzinfo=UTC) if time_.tzinfo is None else time_.astimezone(UTC)
+    except OverflowError:  # Beyond the first or the last year there is.
+        raise _no_moment(said) from None
+    return {"time": time_.replace(tzinfo=None).isoformat(), "said": said}
+
+
+def _no_moment(said: str) -> BadRequest:
+    return BadRequest(
+        f"{said[:100]!r} is neither a time nor an event.",
+        "Give 2026-11-16, 2026-11-16T09:30:00Z, STREAM:SEQ or a line's hash.",
+    )

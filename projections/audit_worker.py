@@ -211,6 +211,11 @@ def check(database: duckdb.DuckDBPyConnection, sql: str, tables: set[str]) -> No
     if len(statements) != 1:
         raise Unanswered("refused", f"{len(statements)} statements at once")
     kind = statements[0].type
+    if kind == duckdb.StatementType.MULTI:
+        # DuckDB would first make a type of the values that it finds.
+        raise Unanswered(
+            "refused", "PIVOT without its values; name them, as in ON status IN ('failed')"
+        )
     if kind != duckdb.StatementType.SELECT:
         raise Unanswered("refused", f"{kind.name} is no SELECT")
     (raw,) = database.execute("SELECT json_serialize_sql(?)", [statements[0].query]).fetchone() or (

@@ -5,6 +5,7 @@ import io
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -64,7 +65,11 @@ def test_the_list_has_every_table_and_question(run: Run) -> None:
         (("COPY tasks TO '/nowhere/x.csv'",), "sql_refused"),
         (("no_such_name",), "bad_request"),
         (("SELECT 1", "--as-of", "never"), "bad_request"),
+        (("SELECT 1", "--as-of", "0001-01-01T00:00:00+14:00"), "bad_request"),
         (("SELECT 1", "--limit", "-3"), "bad_request"),
+        (("SELECT 1", "--limit", "0"), "bad_request"),
+        (("SELECT 1", "--limit", "0", "--output", "x.csv"), "bad_request"),
+        (("SELECT 1", "--limit", "-3", "--output", "x.csv"), "bad_request"),
         (("SELECT 1", "--output", "x.txt"), "bad_request"),
     ],
 )
@@ -74,6 +79,18 @@ def test_a_refusal_is_one_and_ends_with_its_code(
     done = run("audit", *arguments)
     assert (done.code, done.out) == (2, "")
     assert f"[{code}]" in done.err
+
+
+def test_where_a_statement_is_wrong_is_shown_below_it(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = run("audit", "SELEC 1 FROM tasks")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELEC 1 FROM tasks;"))
+    for done in (alone, run("audit")):
+        assert done.code == 2
+        where, mark, advice = done.err.splitlines()[-3:]
+        assert where.endswith("SELEC 1 FROM tasks") and set(mark.strip()) == {"^"}
+        assert advice.startswith("Tables: calls, ")
 
 
 def test_an_answer_becomes_a_file_that_was_not_there_before(
@@ -131,6 +148,16 @@ def test_the_prompt_answers_remembers_and_ends(built: BuiltHome) -> None:
         said += _read_until(leader, b"42")
         os.write(leader, b".frobnicate\r")
         said += _read_until(leader, b"is no command")
+        said += _read_until(leader, b"audit>")
+        endless = b"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT sum(n) FROM r;"
+        os.write(leader, endless + b"\r")
+        said += _read_until(leader, b"\x1b[?2004l")  # It is taken, and being answered.
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        said += _read_until(leader, b"Stopped.")
+        said += _read_until(leader, b"audit>")
+        os.write(leader, b"SELECT 6 *\r9 AS again;\r")
+        said += _read_until(leader, b"54")
         os.write(leader, b"quit;\r")
         assert process.wait(60) == 0, said
     finally:

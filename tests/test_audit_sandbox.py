@@ -46,6 +46,9 @@ READS = [
     "SUMMARIZE SELECT * FROM read_csv('{secret}')",
     "SELECT list_transform([1], lambda x: (SELECT content FROM read_text('{secret}')))",
     "SELECT 1 ORDER BY (SELECT content FROM read_text('{secret}'))",
+    "SELECT * FROM \"read_text\"('{secret}')",
+    "SELECT * FROM system.main.read_text('{secret}')",
+    "FROM tasks, LATERAL (FROM read_text('{secret}'))",
     "SELECT * FROM read_text('https://example.org/')",
     "SELECT * FROM 'https://example.org/a.parquet'",
 ]
@@ -83,6 +86,7 @@ CHANGES = [
     "BEGIN TRANSACTION",
     "PREPARE p AS SELECT 1",
     "EXPLAIN ANALYZE SELECT 1",
+    "PIVOT tasks ON status USING count(*)",
     "SELECT 1; SELECT 2",
     "SELECT 1; DROP VIEW events",
     "USE inside",
@@ -95,6 +99,11 @@ CHANGES = [
 
 LOOKS = [
     "SELECT getenv('HOME')",
+    "SELECT 'HOME'.getenv()",
+    "SELECT [getenv(x) for x in ['HOME']]",
+    "SELECT * REPLACE (getenv('HOME') AS question) FROM tasks",
+    "SELECT * FROM tasks LIMIT (SELECT length(getenv('HOME')))",
+    "SELECT 1 QUALIFY count(*) OVER (ORDER BY getenv('HOME')) > 0",
     "SELECT system.main.getvariable('traces')",
     "SELECT current_setting('allowed_paths')",
     "FROM duckdb_settings()",
@@ -219,6 +228,7 @@ def test_the_database_itself_writes_nothing_and_is_locked(
         "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) FROM r",
         "SELECT now(), random(), uuid(), today()",
         "FROM tasks UNION ALL BY NAME FROM tasks",
+        "PIVOT tasks ON status IN ('completed', 'failed') USING count(*) GROUP BY researcher",
         "SELECT regexp_extract(question, '\\w+'), count(*) FILTER (cost_usd > 0) FROM tasks GROUP BY 1",
         "SELECT 'read_csv(getenv)' AS text; -- SELECT 2",
     ],

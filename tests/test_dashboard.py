@@ -6,6 +6,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -56,11 +57,14 @@ class Dashboard:
         signs.sort(key=lambda each: each["creation_time_ms"])
         return [(each["name"], each["state"]) for each in signs]
 
-    def metrics(self) -> dict[tuple[str, ...], float]:
-        """Our metrics, by name and our labels' values."""
+    def everything_measured(self) -> str:
         assert self.state.metrics
         with urllib.request.urlopen(self.state.metrics, timeout=20) as reply:
-            text = reply.read().decode()
+            return str(reply.read().decode())
+
+    def metrics(self) -> dict[tuple[str, ...], float]:
+        """Our metrics, by name and our labels' values."""
+        text = self.everything_measured()
         found: dict[tuple[str, ...], float] = {}
         for name, labels, value in re.findall(
             r"^(ray_research_agent_\w+)\{(.*)\} (\S+)$", text, re.M
@@ -70,6 +74,15 @@ class Dashboard:
             key = (name.removeprefix("ray_research_agent_"), *(each for _, each in kept))
             found[key] = max(found.get(key, 0.0), float(value))
         return found
+
+
+def titles() -> set[str]:
+    """What every user of the machine can read of Ray's processes."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.add(path.read_bytes().split(b"\0")[0].decode(errors="replace"))
+    return {each for each in found if each.startswith("ray::")}
 
 
 def eventually(true: Callable[[], bool], seconds: float = 60.0) -> None:
@@ -132,13 +145,22 @@ def test_actors_say_what_they_are_their_calls_what_they_do_and_metrics_how_much(
     task = engine.ask()
     researcher = f"researcher-{task}.r1"
 
+    seen: set[str] = set()
+
     def at_work() -> bool:
+        seen.update(titles(), [dashboard.everything_measured()])
         return any(
             re.match(r"step \d+ of \d+: Looking for: ", name) and state == "RUNNING"
             for name, state in dashboard.steps()
         )
 
     eventually(at_work)
+    for _ in range(10):
+        time.sleep(0.2)
+        seen.update(titles(), [dashboard.everything_measured()])
+    assert "ray::ResearcherActor" in seen
+    said = [each for each in seen if "Looking for" in each or QUESTION[:30] in each]
+    assert said == [], "what is asked is told to those who have the token, and to nobody else"
     shown = dashboard.actors()
     begins = QUESTION[:30]
     assert shown[f"task-{task}"][0].startswith(f"task {task[:8]}: {begins}")

@@ -5,13 +5,14 @@ import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
 from starlette.testclient import TestClient
 
-from contracts import page, page_timeline
+import cli
+from contracts import bundling, page, page_tasks, page_timeline
 from contracts.core import Core
 from contracts.page_answers import BODY_LIMIT, Asked
 from contracts.page_facts import LONGEST, bounded
@@ -95,6 +96,16 @@ def test_the_files_hold_no_inline_code_and_no_other_host() -> None:
         text = path.read_text()
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
         assert not re.findall(r"https?://(?!www\.w3\.org)[a-z]", text), path.name
+
+
+def test_the_commands_that_the_page_advises_exist() -> None:
+    texts = [path.read_text() for path in page.FILES.iterdir()]
+    advised = {found for text in texts for found in re.findall(r"research-agent ([a-z]+)", text)}
+    assert {"research", "ingest"} <= advised
+    for command in advised:
+        with pytest.raises(SystemExit) as ended:
+            cli.main([command, "--help"])
+        assert ended.value.code == 0, command
 
 
 def test_a_file_that_is_known_already_is_not_sent_again(client: TestClient) -> None:
@@ -288,6 +299,20 @@ def test_a_hostile_report_is_a_tree_of_known_elements(client: TestClient, world:
     assert all(set(node) <= {"tag", "kids", "href", "cite"} for node in found)
     assert SCRIPT in words(told["report"])
     assert "javascript:window.hit=3" in words(told["report"])
+
+
+def test_a_providers_own_marks_open_the_excerpts_of_their_sentence(tmp_path: Path) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    task = past.completed(
+        "Why blue?",
+        report="# Sky\n\nAir scatters blue light [cite: 7].\n",
+        sentences=[{"text": "Air scatters blue light.", "citations": [2], "support": 1.0}],
+    )
+    core = Core(Settings(home=past.built.root, prewarm=False))
+    told = page_tasks.result(core, Asked({"task": task}, {}, frozenset()))
+    assert [node["cite"] for node in nodes(told["report"]) if "cite" in node] == [2]
+    bundled = cast(bytes, bundling.contents(core, task)["index.html"])
+    assert bundled.count(b'<a class="cite" href="#cite-2">') == 1
 
 
 def test_what_is_hostile_travels_as_json_and_is_never_html(

@@ -1,12 +1,15 @@
 """The page in a real browser: by mouse and keyboard, on a phone and in the dark, with nothing executed."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from contracts import bundling
 from contracts.core import Core
 from events.research import StepTaken
 from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, make_world, serving
@@ -90,7 +93,7 @@ def tab(browser: Any, address: str, request: pytest.FixtureRequest) -> Iterator[
     assert hit is None
 
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
 
 
 def test_the_list_shows_status_progress_and_cost_as_they_are(tab: Tab, world: World) -> None:
@@ -164,6 +167,10 @@ def test_a_task_has_its_team_its_cost_and_its_evidence(tab: Tab, world: World) -
     page.locator("td", has_text="450,000").wait_for()
     tab.open(f"#/tasks/{world.tasks['failed']}")
     page.locator(".empty", has_text="Nothing was found").wait_for()
+    tab.open(f"#/tasks/{world.tasks['tides']}/timeline")
+    page.locator(".timeline .fact-title", has_text="Searching the documents").first.wait_for()
+    page.get_by_role("link", name="Read the report").click()
+    page.locator(".report .cite").first.wait_for()
 
 
 def test_a_search_explains_each_stage(tab: Tab) -> None:
@@ -176,6 +183,8 @@ def test_a_search_explains_each_stage(tab: Tab) -> None:
     told = first.locator(".stages").inner_text()
     for word in ("Words", "Meaning", "Together", "bm25", "cosine"):
         assert word in told
+    passages = page.locator(".content").all_text_contents()
+    assert not [each for each in passages if re.search(r"[a-z,]\n[a-z]", each)], "lines are joined"
     assert first.locator(".decided .tag").inner_text() == "decided"
     first.locator(".result-title").click()
     page.locator(".stored mark").wait_for()
@@ -195,8 +204,28 @@ def test_the_audit_prompt_shows_a_table_and_a_chart(tab: Tab) -> None:
     page.locator(".error", has_text="bad_sql").wait_for()
 
 
+def test_a_named_question_shows_its_sql_and_a_chart_of_what_it_is_about(tab: Tab) -> None:
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = tab.open("#/audit")
+    page.locator(".choice button", has_text="cost_by_task").click()
+    page.locator('[data-chart="bar"] figcaption', has_text="cost_usd by question").wait_for()
+    assert "What did each task cost" in page.locator(".answer").inner_text()
+    assert "left join costs" in page.locator("#sql").input_value()
+    page.locator("#sql").fill("SELECT [1, 2] AS list, {'a': NULL} AS pair, NULL AS none")
+    page.keyboard.press("Control+Enter")
+    page.locator(".grid td", has_text="[1,2]").wait_for()
+    page.get_by_role("button", name="Copy as CSV").click()
+    page.locator("#live", has_text="Copied").wait_for(state="attached")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.splitlines()[1] == '"[1,2]","{""a"":null}",""'
+
+
 def test_sources_show_versions_and_what_changed(tab: Tab, world: World) -> None:
-    page = tab.open("#/sources?collection=notes")
+    page = tab.open("#/sources")
+    page.locator(".sources li", has_text="example.org").locator(
+        ".mark", has_text="Pending"
+    ).wait_for()
+    tab.open("#/sources?collection=notes")
     page.locator(".sources .badge", has_text="2 versions").click()
     page.get_by_role("link", name="What changed").click()
     page.locator(".diff .added", has_text="Mie scattering").wait_for()
@@ -300,6 +329,80 @@ def test_it_is_dark_where_the_system_is_and_the_choice_is_kept(tab: Tab) -> None
     assert page.evaluate(paper) == light
     page.keyboard.press("d")
     assert page.evaluate(paper) == dark
+
+
+CONTRASTS = """() => {
+  const rgb = (text) => {
+    const [red, green, blue, solid] = text.match(/[\\d.]+/g).map(Number), unit = text.startsWith("color(") ? 255 : 1;
+    return [red * unit, green * unit, blue * unit, solid ?? 1];
+  };
+  const over = (top, under) => [0, 1, 2].map((at) => top[at] * top[3] + under[at] * (1 - top[3])).concat(1);
+  const linear = (part) => (part / 255 <= 0.03928 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  const light = ([red, green, blue]) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+  const faint = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode.parentElement, style = getComputedStyle(node), words = texts.currentNode.textContent;
+    const seen = words.trim() && node.checkVisibility() && !node.closest(".unseen, .skip, :disabled, style, script");
+    if (!seen) continue;
+    const behind = [];
+    for (let at = node; at; at = at.parentElement) behind.unshift(rgb(getComputedStyle(at).backgroundColor));
+    const paper = behind.reduce((under, top) => over(top, under), [255, 255, 255, 1]);
+    const [more, less] = [light(over(rgb(style.color), paper)), light(paper)].sort((a, b) => b - a);
+    const needed = parseFloat(style.fontSize) >= 24 ? 3 : 4.5;
+    if ((more + 0.05) / (less + 0.05) < needed) faint.push(`${node.className}: ${words.slice(0, 40)}`);
+  }
+  return faint;
+}"""
+"""Texts that are harder to read than WCAG's level AA allows."""
+
+
+@pytest.mark.parametrize(
+    "tab",
+    [{"color_scheme": "light"}, {"color_scheme": "dark"}],
+    indirect=True,
+    ids=["light", "dark"],
+)
+def test_everything_can_be_read_in_either_colours(tab: Tab, world: World) -> None:
+    tides = world.tasks["tides"]
+    places = {
+        "": ".tasks li",
+        f"#/tasks/{tides}/report": ".verified",
+        f"#/tasks/{tides}/evidence": ".sentences li",
+        f"#/tasks/{tides}/timeline": ".timeline li",
+        f"#/tasks/{world.tasks['failed']}": ".empty",
+        "#/search?q=tides": ".result",
+        "#/sources": ".sources li",
+        "#/audit": ".choice li",
+        "#/audit?sql=nothing": ".error",
+    }
+    for place, there in places.items():
+        page = tab.open(place)
+        page.locator(there).first.wait_for()
+        assert page.evaluate(CONTRASTS) == [], place
+
+
+def test_the_page_of_a_bundle_shows_a_citation_in_its_source_from_a_file(
+    browser: Any, world: World, tmp_path: Path
+) -> None:
+    made = bundling.contents(world.core, world.tasks["tides"])["index.html"]
+    assert isinstance(made, bytes)
+    (tmp_path / "index.html").write_bytes(made)
+    context = browser.new_context(**PHONE, color_scheme="dark")
+    page = context.new_page()
+    tab = Tab(page, tmp_path.as_uri())
+    tab.watch()
+    page.goto(f"{tmp_path.as_uri()}/index.html")
+    assert page.evaluate(WIDTH)
+    assert page.evaluate(CONTRASTS) == []
+    assert page.locator(".cites .fails").count() == 0 < page.locator(".cites .holds").count()
+    page.locator("a.cite").first.click()
+    cited = page.locator(":target + mark")
+    assert cited.inner_text() == page.locator(".cites blockquote").first.inner_text()
+    place = cited.bounding_box()
+    assert 0 < place["y"] < PHONE["viewport"]["height"]
+    context.close()
+    assert tab.faults == []
 
 
 def test_whoever_may_only_read_is_offered_nothing_else(browser: Any, world: World) -> None:

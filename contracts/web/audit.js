@@ -10,7 +10,7 @@ export async function show(room, place, params, { signal }) {
   const known = await get("/api/audit", {}, signal);
   const answer = h("div", { class: "answer" });
   const field = h("textarea", {
-    id: "sql", rows: 5, spellcheck: "false", maxlength: 20000, data: { focus: "" }, autocomplete: "off",
+    id: "sql", rows: 8, spellcheck: "false", maxlength: 20000, data: { focus: "" }, autocomplete: "off",
     placeholder: "SELECT … FROM tasks",
   });
   field.value = params.sql || "";
@@ -20,16 +20,26 @@ export async function show(room, place, params, { signal }) {
   let asked = 0;
   async function run(given) {
     const turn = ++asked;
+    list.hidden = false;
     answer.replaceChildren(loading("Asking…"));
     try {
       const told = await post("/api/audit", { ...given, limit: Number(limit.value), as_of: asOf.value.trim() }, signal);
       // What was asked since is what somebody waits for.
       if (turn !== asked) return;
-      answer.replaceChildren(given.name ? h("h2", {}, given.name) : "", ...shown(told));
+      answer.replaceChildren(...named(given.name), ...shown(told));
       say(plural(told.rows.length, "row"));
     } catch (failure) {
       if (!signal.aborted && turn === asked) answer.replaceChildren(failed(failure));
     }
+  }
+
+  /** A question that has a name says what it answers, and shows its SQL to be changed. */
+  function named(name) {
+    const question = known.questions.find((each) => each.name === name);
+    if (!question) return [];
+    // What somebody typed stays.
+    if (!field.value.trim() || known.questions.some((each) => each.sql === field.value)) field.value = question.sql;
+    return [h("div", {}, h("h2", {}, h("code", {}, question.name)), h("p", { class: "fine" }, question.says))];
   }
 
   function go(given) {
@@ -38,6 +48,10 @@ export async function show(room, place, params, { signal }) {
     if (location.hash === next) run(given);
     else location.hash = next;
   }
+
+  const questions = (kind) => h("ul", { class: kind }, known.questions.map((each) => h("li", { data: { row: "" } },
+    h("button", { type: "button", class: "link", on: { click: () => go({ name: each.name }) } }, each.name), h("p", { class: "fine" }, each.says))));
+  const list = h("section", { class: "card" }, h("h2", {}, "Questions"), questions("plain questions"));
 
   const form = h("form", {
     class: "sql card",
@@ -54,17 +68,17 @@ export async function show(room, place, params, { signal }) {
   });
   room.replaceChildren(
     h("header", { class: "head" }, h("div", {}, h("h1", {}, "Audit"), h("p", { class: "tally" }, "Everything that ever happened, as tables."))),
-    h("div", { class: "paper" },
-      h("div", {}, form, answer),
+    h("div", { class: "paper asking" },
+      form, answer,
       h("aside", { class: "beside", aria: { label: "Questions and tables" } },
-        h("section", { class: "card" }, h("h2", {}, "Questions"),
-          h("ul", { class: "plain questions" }, known.questions.map((each) => h("li", { data: { row: "" } },
-            h("button", { type: "button", class: "link", on: { click: () => go({ name: each.name }) } }, each.name), h("p", { class: "fine" }, each.says))))),
-        tablesCard(signal))));
+        list, tablesCard(signal))));
   function begin(given) {
     if (given.sql) run({ sql: given.sql });
     else if (given.name) run({ name: given.name });
-    else answer.replaceChildren(empty("Ask, or choose a question", "Questions with a name stand beside; the tables below them can be joined freely."));
+    else {
+      list.hidden = true;
+      answer.replaceChildren(h("h2", {}, "Or choose a question"), questions("choice"));
+    }
   }
 
   begin(params);
@@ -119,11 +133,16 @@ function table(told) {
 
 function cell(value, numeric) {
   if (value === null || value === undefined) return h("td", { class: "null" }, "null");
-  const words = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const words = worded(value);
   return h("td", { class: numeric ? "num" : "", title: words.length > 80 ? words.slice(0, 2000) : "" }, words.length > 240 ? `${words.slice(0, 240)}…` : words);
 }
 
+/** Lists and structures as JSON, the rest as it is. */
+function worded(value) {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 function csv(told) {
-  const quoted = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
+  const quoted = (value) => `"${worded(value ?? "").replaceAll('"', '""')}"`;
   return [told.columns, ...told.rows].map((row) => row.map(quoted).join(",")).join("\n");
 }

@@ -5,6 +5,7 @@ import { day } from "./format.js";
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL.*)$/i;
 const TIME = /^(DATE|TIMESTAMP.*|TIME)$/i;
+const ID = /^(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f-]{27}(?:\.\w+)?$|^sha256:[0-9a-f]{64}$/;
 const MOST_BARS = 30;
 const MOST_POINTS = 500;
 const WIDE = 720;
@@ -12,11 +13,12 @@ const HIGH = 220;
 
 /** What can be drawn of an answer: its kind and its points; nothing, if nothing can. */
 export function plan(columns, types, rows) {
-  const y = types.findIndex((type, at) => NUMBER.test(type) && rows.some((row) => isNumber(row[at])));
+  const y = measure(types, rows);
   if (y < 0 || rows.length < 2) return null;
   const time = types.findIndex((type, at) => at !== y && (TIME.test(type) || looksLikeTime(rows, at)));
-  const name = types.findIndex((type, at) => at !== y && at !== time && !NUMBER.test(type));
-  if (time >= 0) {
+  const name = label(types, rows, [y, time]);
+  // Rows that have names of their own are things; when they happened is then only one thing about them.
+  if (time >= 0 && !(name >= 0 && name < time && isDifferent(rows, name))) {
     const points = rows.map((row) => [new Date(String(row[time])).getTime(), Number(row[y])])
       .filter(([when, value]) => Number.isFinite(when) && Number.isFinite(value)).sort((one, other) => one[0] - other[0]);
     if (new Set(points.map(([when]) => when)).size > 1) {
@@ -24,9 +26,29 @@ export function plan(columns, types, rows) {
     }
   }
   if (name < 0 && time < 0) return null;
-  const label = name >= 0 ? name : time;
-  const points = rows.filter((row) => isNumber(row[y])).slice(0, MOST_BARS).map((row) => [String(row[label] ?? "–"), Number(row[y])]);
-  return points.length > 1 ? { kind: "bar", title: `${columns[y]} by ${columns[label]}`, points } : null;
+  const by = name >= 0 ? name : time;
+  const points = rows.filter((row) => isNumber(row[y])).slice(0, MOST_BARS).map((row) => [String(row[by] ?? "–"), Number(row[y])]);
+  return points.length > 1 ? { kind: "bar", title: `${columns[y]} by ${columns[by]}`, points } : null;
+}
+
+/** The number that the rows are about: the one they stand in the order of, else the first. */
+function measure(types, rows) {
+  const numbers = types.map((type, at) => at).filter((at) => NUMBER.test(types[at]) && rows.some((row) => isNumber(row[at])));
+  const falling = (at) => rows.every((row, place) => !place || Number(rows[place - 1][at]) >= Number(row[at]));
+  const different = (at) => new Set(rows.map((row) => row[at])).size;
+  const ordered = numbers.filter((at) => different(at) > 1 && falling(at)).sort((one, other) => different(other) - different(one));
+  return ordered[0] ?? numbers[0] ?? -1;
+}
+
+/** The column that names the rows: words rather than an id, if there are any. */
+function label(types, rows, taken) {
+  const names = types.map((type, at) => at).filter((at) => !taken.includes(at) && !NUMBER.test(types[at]) && !/\[\]$|^STRUCT|^MAP/.test(types[at]));
+  const isId = (at) => rows.every((row) => row[at] === null || ID.test(String(row[at])));
+  return names.find((at) => !isId(at)) ?? names[0] ?? -1;
+}
+
+function isDifferent(rows, at) {
+  return new Set(rows.map((row) => row[at])).size === rows.length;
 }
 
 function isNumber(value) {
@@ -55,7 +77,7 @@ export function bars(points, say, title) {
       const length = (Math.abs(value) / most) * 100;
       return h("li", {}, h("span", { class: "bar-name", title: label }, label),
         svg("svg", { class: "bar-line", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
-          svg("rect", { x: 0, y: 0, width: Math.max(length, 0.5).toFixed(2), height: 10, class: value < 0 ? "less" : "" })),
+          svg("rect", { x: 0, y: 0, width: (value ? Math.max(length, 0.5) : 0).toFixed(2), height: 10, class: value < 0 ? "less" : "" })),
         h("span", { class: "bar-value" }, say(value)));
     })));
 }

@@ -54,12 +54,16 @@ function verdict(result, told) {
   if (result.failure) {
     return h("section", { class: "card" }, h("h2", {}, "Verification"), h("p", { class: "marks" }, mark(null, "", "", "Not verified")), h("p", { class: "fine" }, result.failure.message));
   }
+  if (!told.citations.length) {
+    return h("section", { class: "card verified" }, h("h2", {}, "Verification"), h("p", { class: "big" }, mark(null, "", "", "Nothing is cited")),
+      h("p", { class: "fine" }, "There is nothing to look for in a source."));
+  }
   const good = result.citations.filter(holds).length;
   const sentences = result.sentences || [];
   const supported = sentences.filter((each) => each.outcome === "supported").length;
   return h("section", { class: `card verified ${result.verified ? "good" : "bad"}` },
     h("h2", {}, "Verification"),
-    h("p", { class: "big" }, told.citations.length === 0 ? mark(null, "", "", "Nothing is cited") : mark(result.verified, "Every citation holds", "Not every citation holds")),
+    h("p", { class: "big" }, mark(result.verified, "Every citation holds", "Not every citation holds")),
     h("p", { class: "fine" }, `${good} of ${plural(result.citations.length, "citation")} found verbatim in the stored source, just now.`),
     sentences.length ? h("p", { class: "fine" }, `${supported} of ${plural(sentences.length, "sentence")} supported by what they cite.`) : "");
 }

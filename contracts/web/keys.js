@@ -13,6 +13,7 @@ const CARD = [
   ["g o", "Go to sources"],
   ["g a", "Go to audit"],
   ["d", "Change the colours"],
+  ["Ctrl ⏎", "Send a question or SQL"],
   ["Esc", "Close, or leave a field"],
   ["?", "This card"],
 ];

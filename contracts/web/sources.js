@@ -2,7 +2,7 @@
 
 import { get, part } from "./api.js";
 import { empty, h, mark } from "./dom.js";
-import { ago, bytes, full, plural } from "./format.js";
+import { ago, bytes, full, plural, words } from "./format.js";
 
 const PAGE = 50;
 
@@ -44,6 +44,7 @@ export function drift(each) {
   const versions = each.version_count > 1 ? h("span", { class: "badge warn" }, plural(each.version_count, "version")) : h("span", { class: "badge idle" }, "1 version");
   if (!site) return versions;
   const state = site.phase === "failed" ? mark(false, "", "Could not be fetched")
-    : site.is_stale ? mark(null, "", "", "Not looked at for a month") : mark(true, "Fetched", "");
+    : site.phase !== "completed" ? mark(null, "", "", words(site.phase))
+      : site.is_stale ? mark(null, "", "", "Not looked at for a month") : mark(true, "Fetched", "");
   return [versions, state];
 }

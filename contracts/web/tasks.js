@@ -119,7 +119,7 @@ function nothing(state, session) {
     session.may_write
       ? "Ask a question above, or let an MCP client call start_deep_research."
       : "Let an MCP client call start_deep_research, or ask in a terminal:",
-    h("pre", {}, 'research-agent ask "Why is the sky blue?"'),
+    h("pre", {}, 'research-agent research "Why is the sky blue?"'),
   );
 }
 

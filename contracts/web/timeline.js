@@ -103,7 +103,8 @@ export class Timeline {
     });
     heard("end", (told) => {
       source.close();
-      this.note.replaceChildren("Ended ", badge(told.status));
+      this.note.replaceChildren("Ended ", badge(told.status), " ",
+        told.status === "completed" ? h("a", { href: `#/tasks/${encodeURIComponent(this.task)}/report` }, "Read the report") : "");
       onEnd(told);
     });
     heard("broken", (told) => {
