@@ -40,7 +40,9 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
     _as_json(sub)
 
-    sub = command("collections", collections, "Create, list, describe, delete and restore collections.")
+    sub = command(
+        "collections", collections, "Create, list, describe, delete and restore collections."
+    )
     sub.add_argument("action", choices=["create", "list", "delete", "info", "restore"])
     sub.add_argument("name", nargs="?", metavar="NAME", help="the collection; list needs none")
     kinds = ["fundamental", "project-specific"]
