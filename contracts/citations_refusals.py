@@ -4,12 +4,9 @@ import json
 import uuid
 from typing import Any
 
-from fastmcp.exceptions import ToolError, ValidationError
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
-from mcp.types import CallToolRequestParams
-from pydantic import ValidationError as WrongArguments
 
+from contracts.argument_refusals import KeepShape
 from contracts.citations import TookTooLong
 from events.errors import BadRequest, ResearchError
 
@@ -31,36 +28,18 @@ class UnexpectedFailure(ResearchError):
     suggestion = "Try again; if it stays so, run research-agent doctor."
 
 
-class KeepShape(Middleware):
+def keep_shape() -> KeepShape:
     """Gives refusals of this contract's tools its shape also where the tool was never reached."""
 
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[CallToolRequestParams],
-        call_next: CallNext[CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Let a call through; answer for one that cannot be made, or that broke."""
-        if context.message.name not in TOOLS:
-            return await call_next(context)
-        try:
-            return await call_next(context)
-        except (ValidationError, WrongArguments) as wrong:
-            refusal: ResearchError = BadRequest(
-                _fault(wrong), "Read the tool's schema and call it again."
-            )
-        except ToolError:
-            refusal = UnexpectedFailure(context.message.name)
+    def answer(refusal: ResearchError) -> ToolResult:
         correlation_id = str(uuid.uuid4())
         return as_result(refused(refusal, correlation_id), correlation_id, wrong=True)
 
-
-def _fault(wrong: ValidationError | WrongArguments) -> str:
-    """Which argument is wrong, and why."""
-    cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
-    if not isinstance(cause, WrongArguments):
-        return " ".join(str(wrong).split())[:200]
-    first = cause.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))[:80]}: {first['msg'][:200]}."
+    return KeepShape(
+        TOOLS,
+        lambda fault: answer(BadRequest(f"{fault}.", "Read the tool's schema and call it again.")),
+        lambda tool: answer(UnexpectedFailure(tool)),
+    )
 
 
 def as_result(reply: Reply, correlation_id: str, *, wrong: bool = False) -> ToolResult:

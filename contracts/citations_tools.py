@@ -19,7 +19,7 @@ from contracts import citations_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.citation_orders import wants_roots
 from contracts.citations import Projects, TookTooLong
-from contracts.citations_refusals import KeepShape, as_result, refused
+from contracts.citations_refusals import as_result, keep_shape, refused
 from contracts.core import Core
 from contracts.knowledge_tools import client_roots
 from events.errors import ResearchError
@@ -51,7 +51,7 @@ Chunks = Annotated[list[str] | None, Field(description="chunk_id of query result
 def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> None:
     """Offer the projects of a data home on a server."""
     projects = projects or Projects(core)
-    mcp.add_middleware(KeepShape())
+    mcp.add_middleware(keep_shape())
     _declare_ingest(mcp, projects)
     _declare_queries(mcp, projects)
     _declare_looks(mcp, projects)

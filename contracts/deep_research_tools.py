@@ -6,18 +6,17 @@ from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
-from fastmcp.exceptions import ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolRequestParams
 from pydantic import Field
-from pydantic import ValidationError as WrongArguments
 
 from contracts import deep_research
 from contracts import deep_research_shapes as shapes
 from contracts import results as found
 from contracts.announcing import Announcing, Level, Tell
+from contracts.argument_refusals import KeepShape
 from contracts.core import Core
 from contracts.refusals import TASK_ID, checked, malformed, refused
 from contracts.rendering import Format
@@ -71,30 +70,9 @@ def missing(uri: str) -> Iterator[None]:
         raise MCPError(INVALID_PARAMS, str(refusal), told) from None
 
 
-class KeepShape(Middleware):
-    """Answers arguments that do not fit a tool of this contract as the contract answers a malformed query."""
-
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[CallToolRequestParams],
-        call_next: CallNext[CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Let a call through; answer for one that cannot be made."""
-        if context.message.name not in TOOLS:
-            return await call_next(context)
-        try:
-            return await call_next(context)
-        except (ValidationError, WrongArguments) as wrong:
-            return ToolResult(structured_content=malformed(_fault(wrong)))
-
-
-def _fault(wrong: ValidationError | WrongArguments) -> str:
-    """Which argument is wrong, and why."""
-    cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
-    if not isinstance(cause, WrongArguments):
-        return str(wrong)
-    first = cause.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc']))[:80]}: {first['msg']}"
+def _malformed(fault: str) -> ToolResult:
+    """The contract answers arguments that do not fit as it answers a malformed query."""
+    return ToolResult(structured_content=malformed(fault))
 
 
 class Announce(Middleware):
@@ -144,7 +122,7 @@ def _push(ctx: Context) -> Tell | None:
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the contract's tools on a server."""
     announcing = Announcing(core)
-    mcp.add_middleware(KeepShape())
+    mcp.add_middleware(KeepShape(TOOLS, _malformed))
     mcp.add_middleware(Announce(announcing))
 
     @mcp.tool(

@@ -5,15 +5,12 @@ from typing import Annotated, Any, Literal
 
 import anyio
 from fastmcp import FastMCP
-from fastmcp.exceptions import ValidationError
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools.base import ToolResult
-from mcp.types import CallToolRequestParams
 from pydantic import BeforeValidator, Field
-from pydantic import ValidationError as WrongArguments
 
 from contracts import websites_markdown as worded
 from contracts import websites_shapes as shapes
+from contracts.argument_refusals import KeepShape
 from contracts.core import Core
 from contracts.http_scopes import may
 from contracts.websites import WebsiteShelf
@@ -52,23 +49,6 @@ Kind = Annotated[
 ]
 
 
-class KeepFormat(Middleware):
-    """Gives wrong arguments of this contract's tools the contract's error format."""
-
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[CallToolRequestParams],
-        call_next: CallNext[CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Let a call through; answer for one that does not fit its tool."""
-        if context.message.name not in TOOLS:
-            return await call_next(context)
-        try:
-            return await call_next(context)
-        except (ValidationError, WrongArguments) as wrong:
-            return _refusal(wrong_arguments(" ".join(str(wrong).split())[:400]))
-
-
 def _refusal(reply: Reply) -> ToolResult:
     return ToolResult(content=worded.refused(reply), structured_content=reply, is_error=True)
 
@@ -86,7 +66,7 @@ async def _told(
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Offer the websites of a data home on a server."""
-    mcp.add_middleware(KeepFormat())
+    mcp.add_middleware(KeepShape(TOOLS, lambda fault: _refusal(wrong_arguments(fault))))
     shelf = WebsiteShelf(core)
     questions = WebsiteQuestions(core, shelf)
     _declare_changing(mcp, core, shelf)

@@ -63,11 +63,11 @@ DOORS = {
             "contracts/tool_refusals.py",
         ),
         *("contracts/http_server.py", "contracts/http_scopes.py", *TOOLS),
-        "contracts/citations_refusals.py",
+        *("contracts/argument_refusals.py", "contracts/citations_refusals.py"),
     },
     "mcp": {
         *("mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS),
-        "contracts/citations_refusals.py",
+        "contracts/argument_refusals.py",
     },
     "starlette": {
         *(f"contracts/http_{part}.py" for part in ("guard", "limits", "login", "server")),
