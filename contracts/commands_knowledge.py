@@ -38,6 +38,9 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub.add_argument("--collections", help="names with commas between; all without")
     sub.add_argument("--top-k", type=int, default=10, help="number of results (10)")
     sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
+    sub.add_argument(
+        "--as-of", metavar="MOMENT", help="what was held then: a time or catalogue:SEQ"
+    )
     _as_json(sub)
 
     sub = command(
@@ -149,7 +152,12 @@ def query(options: argparse.Namespace, settings: Settings) -> int:
         raise BadRequest(f"--top-k is {options.top_k}.", "Ask for at least 1 result.")
     librarian = Librarian(_core(settings))
     reply = librarian.answer(
-        options.query, options.collections, options.top_k, options.context, through="cli"
+        options.query,
+        options.collections,
+        options.top_k,
+        options.context,
+        through="cli",
+        as_of=options.as_of,
     )
     librarian.flush()
     return _out(options, reply, answer)

@@ -88,6 +88,7 @@ ANSWER = answers(
             chosen_by=word("named", "project", "everything"),
             top_k=WHOLE,
             document_context_characters=WHOLE,
+            as_of=told(or_null(TEXT), "The moment asked about; null for now"),
             record=RECORD,
         ),
         took_ms=NUMBER,

@@ -99,6 +99,14 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
         document_context: Annotated[
             str | None, Field(description="Current document context for enhanced search")
         ] = None,
+        as_of: Annotated[
+            str | None,
+            Field(
+                description="Search what the knowledge base held at a time (2026-11-16, "
+                "2026-11-16T09:30:00Z) or when an earlier answer was given (catalogue:SEQ, from its "
+                "searched.record)"
+            ),
+        ] = None,
     ) -> ToolResult:
         """Search the knowledge base by meaning and words, with re-ranking.
 
@@ -107,7 +115,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
         """
 
         def answer() -> Reply:
-            return librarian.answer(query, collections, top_k, document_context)
+            return librarian.answer(query, collections, top_k, document_context, as_of=as_of)
 
         with refusing_call(QUERY):
             with anyio.move_on_after(PATIENCE):

@@ -1,5 +1,6 @@
 """Contract 03: asking the knowledge base, by tool or command."""
 
+import re
 import threading
 import time
 from collections import deque
@@ -14,7 +15,7 @@ from contracts.shelving import known, split_names
 from contracts.shelving import project as project_named
 from events.codec import digest
 from events.errors import BadRequest, ResearchError
-from events.home import QUERIES
+from events.home import CATALOGUE, QUERIES
 from events.queries import Hit, QueryAnswered
 from events.tail import Cursor
 
@@ -75,8 +76,9 @@ class Librarian:
         top_k: int = 10,
         document_context: str | None = None,
         through: str = "query_knowledge_base",
+        as_of: str | None = None,
     ) -> Reply:
-        """The contract's answer to a question."""
+        """The contract's answer to a question, from the corpus as it is or as it stood at a moment."""
         from contracts.refinement import refine
 
         check_question(query, top_k)
@@ -84,7 +86,7 @@ class Librarian:
         scope = self.scope(collections)
         began = time.perf_counter()
         head = self._core.views.head()
-        explained = self._search(query, top_k, scope, context)
+        explained = self._search(query, top_k, scope, context, as_of)
         found = [passage_of(each) for each in explained]
         refinement = refine(query, found, () if found else self._titles(scope))
         took = round((time.perf_counter() - began) * 1000, 2)
@@ -101,6 +103,7 @@ class Librarian:
                 "chosen_by": scope.chosen_by,
                 "top_k": top_k,
                 "document_context_characters": len(context),
+                "as_of": as_of,
                 "record": {"stream": head.stream, "seq": head.seq, "head": head.hash},
             },
             "took_ms": took,
@@ -119,10 +122,21 @@ class Librarian:
         chosen = project["defaults"] or project["collections"]
         return Scope(tuple(chosen), "project")
 
-    def _search(self, query: str, top_k: int, scope: Scope, context: str) -> list[Reply]:
+    def _search(
+        self, query: str, top_k: int, scope: Scope, context: str, as_of: str | None
+    ) -> list[Reply]:
         if not self._core.home.root.is_dir():
             return []
-        return self.corpus.search(query, top_k, scope.collections, explain=True, context=context)
+        if as_of is None:
+            return self.corpus.search(
+                query, top_k, scope.collections, explain=True, context=context
+            )
+        from projections.index.filters import Filters
+
+        # What was deleted since is gone from the past as well.
+        living = tuple(self._names(scope))
+        past = Filters(as_of=_moment(as_of))
+        return self.corpus.search(query, top_k, living, filters=past, explain=True, context=context)
 
     def _names(self, scope: Scope) -> Iterable[str]:
         return (
@@ -172,6 +186,15 @@ class Librarian:
     def flush(self) -> None:
         """Wait until what was asked so far is in the record."""
         self._log.flush()
+
+
+_PLACE = re.compile(rf"{CATALOGUE}:([0-9]{{1,15}})")
+
+
+def _moment(said: str) -> int | str:
+    """A place in the catalogue, as answers name it, or a time."""
+    found = _PLACE.fullmatch(said.strip())
+    return int(found[1]) if found else said
 
 
 def check_question(query: str, top_k: int) -> None:
