@@ -1,5 +1,7 @@
 """The same actors without Ray: in this thread, one after the other. For replays, checks and tests."""
 
+from collections.abc import Callable
+
 from actors.budgeting import narrowed
 from actors.outside import Nowhere, Outside
 from actors.patience import Patience
@@ -18,9 +20,10 @@ class InlineCrew:
         corpus: Corpus,
         outside: Outside = Nowhere(),  # noqa: B008 - it has no state
         patience: Patience = Patience(),  # noqa: B008 - frozen
+        rules: Callable[[ResearcherAssigned], str | None] = lambda _: None,
     ) -> None:
         self._archive, self._corpus = archive, corpus
-        self._outside, self._patience = outside, patience
+        self._outside, self._patience, self._rules = outside, patience, rules
         self.task: ResearchTask | None = None
 
     def send(self, task: str, assignment: ResearcherAssigned) -> None:
@@ -34,6 +37,7 @@ class InlineCrew:
             narrowed(self._archive.brief(task), assignment),
             self._outside,
             self._patience,
+            rules=self._rules(assignment),
         )
         assert self.task
         self.task.handle(Collect(researcher.run()))
@@ -51,8 +55,9 @@ def run_task(
     task: str,
     outside: Outside = Nowhere(),  # noqa: B008 - it has no state
     patience: Patience = Patience(),  # noqa: B008 - frozen
+    rules: Callable[[ResearcherAssigned], str | None] = lambda _: None,
 ) -> None:
-    """Bring one accepted task to its end."""
-    crew = InlineCrew(archive, corpus, outside, patience)
+    """Bring one accepted task to its end; `rules` names those that a researcher must use, if any."""
+    crew = InlineCrew(archive, corpus, outside, patience, rules)
     crew.task = ResearchTask(archive, task, crew)
     crew.task.begin()

@@ -3,27 +3,17 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
 
+from actors.comparing import Side, compared
 from actors.figures import MEASURED, is_unit
+from actors.nesting import steps_of
+from actors.rules import PRESENT, Rules
+from actors.seeking import ASKS, WH, Seeks, sought, sought_of_a_side
+from actors.senses import sense_of
 from actors.terms import Terms, Token, is_weak
 from language.sentences import sentences
 
 MOST_PARTS = 5
-
-Seeks = Literal[
-    "number",
-    "money",
-    "date",
-    "person",
-    "place",
-    "reason",
-    "effect",
-    "manner",
-    "definition",
-    "topic",
-]
-"""The kind of thing that would answer a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +36,9 @@ class Wanted:
     measured: frozenset[str] = frozenset()
     """Dimensions of the figures that would speak of it."""
 
+    sense: re.Pattern[str] | None = None
+    """What a sentence looks like that speaks of it in other words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -58,27 +51,49 @@ class Part:
     bridge: frozenset[str] = frozenset()
     """Names met on the way that may lead to the answer."""
 
+    steps: tuple[str, ...] = ()
+    """Questions within it, innermost first, where one must be answered before the next can be asked."""
 
-def plan(question: str, context: str, terms: Terms) -> list[Part]:
+    side: bool = False
+    """Whether it is one side of a comparison."""
+
+
+def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> list[Part]:
     """The parts of a question, one to five; the caller's context adds emphasis to each."""
     asked = " ".join(question.split())
     clauses = [
         side
-        for sentence in _QUESTION_END.split(asked)
+        for sentence in (_SENTENCE_END if rules.chained else _QUESTION_END).split(asked)
         for item in _ENUMERATED.split(sentence)
-        for clause in _clauses(item.strip(" ,.:"))
-        for side in _compared(clause)
-        if side
+        for clause in _clauses(item.strip(" ,.:"), rules)
+        for side in _sides(clause, rules)
+        if side.text
     ]
     if len(clauses) > MOST_PARTS:
-        clauses = [*clauses[: MOST_PARTS - 1], "; ".join(clauses[MOST_PARTS - 1 :])]
+        rest = "; ".join(side.text for side in clauses[MOST_PARTS - 1 :])
+        clauses = [*clauses[: MOST_PARTS - 1], _Clause(rest)]
     parts: list[Part] = []
     for clause in clauses:
-        part = _part(clause, parts, terms)
+        part = _part(clause.text, parts, terms, rules)
         if part.wanted:
-            parts.append(part)
+            seeks = sought_of_a_side(clause.text) if clause.side else part.seeks
+            parts.append(replace(part, steps=clause.steps, side=clause.side, seeks=seeks))
     focus = _focus(context, terms)
-    return [_focused(part, focus) for part in parts or [_part(asked, [], terms)]]
+    return [_focused(part, focus) for part in parts or [_part(asked, [], terms, rules)]]
+
+
+def step_part(words: str, name: str, terms: Terms) -> Part:
+    """A step of a nested question, asked of the name that the step before led to."""
+    part = _part(f"{name}: {words}" if name else words, [], terms, PRESENT)
+    called = {token.term for token in terms.tokens(name)}
+    wanted = (
+        replace(each, entity=1, strong=True, weight=1.5, sense=None)
+        if each.term in called
+        else each
+        for each in part.wanted
+    )
+    # What is told on a page about a name need not sound like the name.
+    return replace(part, wanted=tuple(wanted), query=words)
 
 
 def known_already(context: str, terms: Terms) -> list[frozenset[str]]:
@@ -92,16 +107,19 @@ def known_already(context: str, terms: Terms) -> list[frozenset[str]]:
 
 # -- cutting ---------------------------------------------------------------------------------------
 
-_WH = r"(?:how|what|when|where|which|who|whom|whose|why)\b"
 _QUESTION_END = re.compile(r"[?\uff1f;。]+|(?<=[.])\s+(?=[A-Z])")
+_SENTENCE_END = re.compile(
+    r"[?\uff1f;。]+|(?<=[a-z0-9)][.])(?<!\bSt\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bJr\.)(?<!\bSr\.)(?<!\bvs\.)"
+    r"(?<!\bNo\.)(?<!\bMt\.)\s+(?=[A-Z])"
+)
 _CONJUNCTION = re.compile(r"\A\W*(?:and|but|also|then|so)\s+", re.I)
 _ENUMERATED = re.compile(r"(?:^|\s)(?:\(?[1-9][.)]|\([a-e]\))\s+")
 _CLAUSE_AND = re.compile(
     r",?\s+(?:and|but|as well as)\s+(?:also\s+|then\s+)?"
-    rf"(?=(?:(?:in|at|for|to|by)\s+)?{_WH}|(?:do|does|did|explain|describe|compare|list|give)\b)",
+    rf"(?=(?:(?:in|at|for|to|by)\s+)?{WH}|(?:do|does|did|explain|describe|compare|list|give)\b)",
     re.I,
 )
-_CLAUSE_COMMA = re.compile(rf",\s+(?={_WH})", re.I)
+_CLAUSE_COMMA = re.compile(rf",\s+(?={WH})", re.I)
 _VERSUS = r"(?:and|with|to|or|against|vs\.?|versus)"
 _ASPECT = r"(?:\s+(?:in terms of|with respect to|regarding|concerning|by|on|in|for)\s+(?P<on>.+))?"
 _COMPARISONS = tuple(
@@ -122,9 +140,18 @@ _LISTED_OF = re.compile(
 )
 
 
-def _clauses(text: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    text: str
+    steps: tuple[str, ...] = ()
+    side: bool = False
+
+
+def _clauses(text: str, rules: Rules) -> Iterator[str]:
     """The questions strung together in a sentence."""
     pieces = _CLAUSE_AND.split(text)
+    if rules.chained and _TWO_RELATIVES.search(text):
+        pieces = [text]
     if len(pieces) > 1:
         # "When was it built, who built it, and why": commas divide questions only in such a list;
         # a lone comma before "which" opens a relative clause.
@@ -136,6 +163,21 @@ def _clauses(text: str) -> Iterator[str]:
                 yield f"{listed['ask']} {each.strip()} {listed['of']}"
         else:
             yield piece.strip(" ,")
+
+
+_TWO_RELATIVES = re.compile(
+    r"\b(?:the|an?)\s(?:[\w-]+\s){1,4}(?P<link>who|whose|which|where)\b.+\band\s+(?P=link)\b", re.I
+)
+"""The university whose campus is here and whose hospital is there: one thing, told by two of its marks."""
+
+
+def _sides(clause: str, rules: Rules) -> Iterator[_Clause]:
+    found: list[Side] = compared(clause) if rules.chained else []
+    if found:
+        yield from (_Clause(side.text, side.steps, side=True) for side in found)
+        return
+    for text in _compared(clause):
+        yield _Clause(text, steps_of(text) if rules.chained else ())
 
 
 def _compared(clause: str) -> Iterator[str]:
@@ -160,11 +202,41 @@ _SHAPES = re.compile(
     r"|month|person|percentage|proportion|share)\Z",
     re.I,
 )
+_HOW = re.compile(r"\bhow\s+\w+\Z", re.I)
+_COMPARING = frozenset(
+    [
+        "first",
+        "earlier",
+        "later",
+        "longer",
+        "more",
+        "most",
+        "fewer",
+        "recently",
+        "same",
+        "both",
+        "common",
+        "share",
+        "shared",
+        "together",
+    ]
+)
+"""Words that compare: what is compared is said by others."""
+
+_KIND_OF_NAME = re.compile(
+    r"(?:film|movie|song|album|novel|book|series|band|play|opera|show|game|magazine|newspaper|company|firm|genus"
+    r"|town|city|village|river|lake|bridge|actor|actress|singer|writer|author|artist|painter|poet)\s+[A-Z\"“]"
+)
+"""What a name is the name of: the page about it need not say so again."""
+
+_PLAIN_VERBS = re.compile(r"\b(?:make|makes|come|comes|came)\b(?!\s+(?:up|out|to))")
+"""Verbs that are too common to be terms, but are what some questions ask."""
+
 _NAME_LINKS = frozenset({" ", "-", "–", ". ", " of ", " of the ", " de ", " du ", " and the "})
 
 
-def _part(clause: str, before: list[Part], terms: Terms) -> Part:
-    wanted = _wanted(clause, terms)
+def _part(clause: str, before: list[Part], terms: Terms, rules: Rules) -> Part:
+    wanted = _wanted(clause, terms, rules)
     strong = sum(each.strong for each in wanted.values())
     carried: list[Wanted] = []
     named = any(each.entity for each in wanted.values())
@@ -177,20 +249,11 @@ def _part(clause: str, before: list[Part], terms: Terms) -> Part:
         text=_shown(clause),
         query=" ".join([clause, *(each.surface for each in carried)]),
         wanted=tuple(wanted.values()),
-        seeks=_sought(clause),
+        seeks=sought(clause, rules),
     )
 
 
-def _sought(clause: str) -> frozenset[Seeks]:
-    kinds = {kind for kind, pattern in _SEEKS if pattern.search(clause)}
-    if not kinds and not _ASKS.match(clause) and len(clause.split()) <= 4:
-        kinds.add("topic")
-    if kinds & {"money", "definition"}:
-        kinds.discard("number")  # "How much does it cost" asks for a sum, not for any number.
-    return frozenset(kinds)
-
-
-def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
+def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
     tokens = terms.tokens(clause)
     # Where every word has a capital, capitals do not make names.
     titled = len(tokens) > 4 and sum(token.name for token in tokens) > 0.8 * len(tokens)
@@ -203,19 +266,36 @@ def _wanted(clause: str, terms: Terms) -> dict[str, Wanted]:
             entity += 1
         last = token if named else None
         shapes = _SHAPES.search(clause, 0, token.end) is not None  # how accurate, which country
+        noun = shapes and not _HOW.search(clause, 0, token.end)  # which country, not how accurate
         weak = (is_weak(token.surface) or shapes) and not named
+        if rules.chained and not named:
+            weak |= token.surface.casefold() in _COMPARING
+            weak |= bool(_KIND_OF_NAME.match(clause, token.start))
         each = Wanted(
             term=token.term,
             kin=terms.kin(token.term),
             surface=token.surface,
-            weight=0.25 if weak else 1.5 if named else 1.2 if token.number else 1.0,
+            weight=_weight(token, rules, weak=weak, named=named, noun=noun),
             strong=not weak,
             entity=entity if named else 0,
             at=token.start,
             measured=MEASURED.get(token.surface.casefold(), frozenset()),
+            sense=sense_of(token.surface) if rules.chained and not named else None,
         )
         wanted.setdefault(token.term, each)
+    if rules.chained:
+        for verb in _PLAIN_VERBS.finditer(clause):
+            sense = sense_of(verb.group())
+            said = Wanted(verb.group(), None, verb.group(), 1.0, True, 0, verb.start(), sense=sense)
+            wanted.setdefault(said.term, said)
     return wanted
+
+
+def _weight(token: Token, rules: Rules, *, weak: bool, named: bool, noun: bool) -> float:
+    if weak:
+        # "Which river": a sentence that has the word answers better than one that does not.
+        return 0.6 if noun and rules.chained else 0.25
+    return 1.5 if named else 1.2 if token.number else 1.0
 
 
 def _subject(before: list[Part]) -> list[Wanted]:
@@ -236,71 +316,8 @@ def _subject(before: list[Part]) -> list[Wanted]:
 def _shown(clause: str) -> str:
     """A clause as a heading."""
     text = clause[:1].upper() + clause[1:]
-    return f"{text}?" if _ASKS.match(text) else text
+    return f"{text}?" if ASKS.match(text) else text
 
-
-_ASKS = re.compile(
-    rf"(?:(?:in|at|for|to|by)\s+)?{_WH}|(?:do|does|did|is|are|was|were|can|has|have|will)\b", re.I
-)
-
-_SEEKS: tuple[tuple[Seeks, re.Pattern[str]], ...] = (
-    (
-        "number",
-        re.compile(
-            r"\bhow (?:many|much|long|far|fast|tall|high|deep|big|large|heavy|hot|cold|often|wide|"
-            r"strong|great|powerful|dense|efficient|accurate|loud)\b|\bwhat (?:percentage|"
-            r"proportion|share|speed|fraction)\b|\b(?:is|was|are|were|what) (?:its|their|the) "
-            r"(?:[\w-]+ ){0,2}(?:number|height|length|depth|speed|temperature|capacity|output|range|"
-            r"rate|size|area|weight|mass|population|percentage|period|distance|voltage|efficiency|"
-            r"density|frequency|duration|yield)\b"
-            r"|どれくらい|どのくらい|何(?:メートル|時間|度|人|パーセント|キロ)",
-            re.I,
-        ),
-    ),
-    ("money", re.compile(r"\b(?:costs?|prices?|expensive|budget|money)\b|いくら", re.I)),
-    (
-        "date",
-        re.compile(
-            r"\bwhen\b|\b(?:what|which) (?:year|date|century|decade|month)|\bhow old\b|いつ|何年",
-            re.I,
-        ),
-    ),
-    ("person", re.compile(r"\bwho(?:se|m)?\b|誰", re.I)),
-    (
-        "place",
-        re.compile(
-            r"\bwhere\b|\b(?:what|which) (?:country|city|place|town|region|river|bay)\b|どこ", re.I
-        ),
-    ),
-    (
-        "reason",
-        re.compile(
-            r"\bwhy\b|\bwhat (?:causes|caused|makes|made)\b|\breasons? (?:for|why)\b|なぜ|原因",
-            re.I,
-        ),
-    ),
-    (
-        "effect",
-        re.compile(
-            r"\b(?:effects?|impacts?|consequences?|influence|affect(?:s|ed)?|happen(?:s|ed)?|harm"
-            r"|damage)\b|\b(?:do|does|did|done)\b.*\bto\b|影響",
-            re.I,
-        ),
-    ),
-    (
-        "manner",
-        re.compile(r"\bhow (?:do|does|did|can|could|is|are|was|were|to|should)\b|どのように", re.I),
-    ),
-    (
-        "definition",
-        re.compile(
-            r"^(?:what|who) (?:is|are|was|were) (?!its|their|his|her)(?!.*(?:est|first|last|most)\b)"
-            r"(?:an? |the )?(?:[\w'’-]+ ){0,2}[\w'’-]+\Z"
-            r"|\bwhat does .+ mean\b|^define\b|とは",
-            re.I,
-        ),
-    ),
-)
 
 # -- the caller's context --------------------------------------------------------------------------
 

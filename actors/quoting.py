@@ -1,11 +1,15 @@
 """Chooses the sentences an answer is made of, and the places they are quoted from."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from actors.figures import Figure, conflict, figures, shared_terms
-from actors.questions import Part, Seeks
+from actors.questions import Part
 from actors.relevance import Candidate, Judge, Ranked, Source, alike, jointly
+from actors.rules import PRESENT, Rules
+from actors.seeking import Seeks
 from actors.terms import Terms
 from language.sentences import QUOTABLE
 
@@ -21,6 +25,7 @@ ASIDE = 2
 MOST_DISPUTES = 3
 
 _FACTS = frozenset({"number", "money", "date", "person", "place", "definition"})
+_TOLD_AT_LENGTH = frozenset({"manner", "reason", "effect", "topic"})
 _WIDTH = {"shallow": 0.72, "balanced": 0.65, "deep": 0.50}
 """How much of the best sentence's relevance a quoted one must have, by depth."""
 
@@ -64,18 +69,28 @@ class Dispute:
 
 
 def choose(
-    judge: Judge, parts: list[Part], ranked: list[list[Ranked]], most: int, depth: str
+    judge: Judge,
+    parts: list[Part],
+    ranked: list[list[Ranked]],
+    most: int,
+    depth: str,
+    chains: Mapping[int, list[Ranked]] = MappingProxyType({}),
+    rules: Rules = PRESENT,
 ) -> list[Quote]:
     """Sentences by relevance, by what they add, and against what is said already.
 
-    Every part is given its best sentence first, even where two parts share it.
+    Every part is given its best sentence first, even where two parts share it; a part that a chain of sentences
+    answers is given that chain, and nothing else.
     """
-    chosen = [(number, part[0]) for number, part in enumerate(ranked) if part][:most]
+    first = [chains.get(number) or part[:1] for number, part in enumerate(ranked)]
+    chosen = [(number, each) for number, told in enumerate(first) for each in told][:most]
     covered = [_covered_by(number, part, chosen) for number, part in enumerate(parts)]
     share = max(2, math.ceil(most / len(parts)))
     while len(chosen) < most:
         best: tuple[float, int, Ranked] | None = None
         for number, part in enumerate(parts):
+            if number in chains or (part.side and depth != "deep"):
+                continue
             mine = [each for other, each in chosen if other == number]
             floor = _floor(judge.coverage(part, covered[number]), part, depth)
             given = frozenset[Seeks]().union(*(each.gives for each in mine))
@@ -83,6 +98,9 @@ def choose(
             for each in ranked[number] if len(mine) < enough else []:
                 new = _added(judge, part, covered[number], each)
                 new += 0.15 if each.gives - given else 0.0
+                again = any(one.candidate.source is each.candidate.source for one in mine)
+                if rules.chained and again and _adds_nothing(part, covered[number], each):
+                    continue
                 gain = _gain(each, ranked[number][0], new, floor, chosen)
                 if gain is not None and (best is None or gain > best[0]):
                     best = gain, number, each
@@ -91,7 +109,15 @@ def choose(
         _, number, taken = best
         chosen.append((number, taken))
         covered[number] = tuple(map(max, covered[number], taken.matches))
-    return _quotes(chosen, ranked)
+    return _quotes(chosen, ranked, rules)
+
+
+def _adds_nothing(part: Part, covered: tuple[float, ...], each: Ranked) -> bool:
+    """Whether a further sentence about a name says nothing more of what is asked about it."""
+    if part.seeks & _TOLD_AT_LENGTH or not any(wanted.entity for wanted in part.wanted):
+        return False
+    told = zip(part.wanted, covered, each.matches, strict=True)
+    return all(wanted.entity or got - before < 0.25 for wanted, before, got in told)
 
 
 def _covered_by(number: int, part: Part, chosen: list[tuple[int, Ranked]]) -> tuple[float, ...]:
@@ -128,7 +154,9 @@ def _gain(
 # -- spans -----------------------------------------------------------------------------------------
 
 
-def _quotes(chosen: list[tuple[int, Ranked]], ranked: list[list[Ranked]]) -> list[Quote]:
+def _quotes(
+    chosen: list[tuple[int, Ranked]], ranked: list[list[Ranked]], rules: Rules
+) -> list[Quote]:
     quotes: list[Quote] = []
     for number, each in sorted(chosen, key=lambda pair: pair[0]):
         lead = each.candidate
@@ -137,14 +165,14 @@ def _quotes(chosen: list[tuple[int, Ranked]], ranked: list[list[Ranked]]) -> lis
         if not any(_merge(other, quote) for other in quotes):
             quotes.append(quote)
     for quote in quotes:
-        quote.support = _support(quote, ranked[quote.part], quotes)
+        quote.support = _support(quote, ranked[quote.part], quotes, rules)
     return quotes
 
 
 def _lean_back(quote: Quote) -> None:
     """Begin a quotation that points back with the sentence it points to."""
     place = quote.lead.place
-    if not quote.lead.leans or not place:
+    if not quote.lead.leans or quote.lead.stands or not place:
         return
     before, here = quote.source.sentences[place - 1], quote.source.sentences[place]
     fits = quote.end - before.start <= QUOTABLE
@@ -170,7 +198,9 @@ def _merge(into: Quote, quote: Quote) -> bool:
 # -- second witnesses and disagreement -------------------------------------------------------------
 
 
-def _support(quote: Quote, ranked: list[Ranked], quotes: list[Quote]) -> list[Candidate]:
+def _support(
+    quote: Quote, ranked: list[Ranked], quotes: list[Quote], rules: Rules
+) -> list[Candidate]:
     """Sentences of other sources that say the same as a quotation, at most two."""
     lead = quote.lead
     figured = {token.term for token in lead.tokens if token.number}
@@ -181,6 +211,8 @@ def _support(quote: Quote, ranked: list[Ranked], quotes: list[Quote]) -> list[Ca
         same = len(lead.terms & other.terms) >= 3 and jointly(lead, other) >= 0.35
         if other.source.order in used or not same or (figured and not figured & theirs):
             continue
+        if rules.chained and _of_another(lead, other):
+            continue
         # A copy is no second witness, and what is quoted elsewhere speaks for itself there.
         if squeezed(other.text) in said or any(one.holds(other) for one in quotes):
             continue
@@ -188,6 +220,15 @@ def _support(quote: Quote, ranked: list[Ranked], quotes: list[Quote]) -> list[Ca
         used.add(other.source.order)
         found.append(other)
     return found[:2]
+
+
+def _of_another(one: Candidate, other: Candidate) -> bool:
+    """Whether two sentences speak of different things by name, however alike their words are."""
+    mine, theirs = (
+        each.title_names | {token.term for token in each.tokens if token.name}
+        for each in (one, other)
+    )
+    return bool(mine - theirs) and bool(theirs - mine)
 
 
 def find_disputes(ranked: list[list[Ranked]], quotes: list[Quote], terms: Terms) -> list[Dispute]:

@@ -10,6 +10,7 @@ from actors.ports import Passage
 from actors.questions import Part, Wanted, known_already
 from actors.quoting import Quote
 from actors.relevance import Candidate, Judge, Ranked, Source
+from actors.rules import Rules
 from actors.terms import Terms, Token
 from actors.wording import one_line, short
 from events.catalogue import Brief
@@ -50,6 +51,7 @@ _LEANING = re.compile(
     r"|none of them)\b|これ|それ|この|その|しかし|また|したがって",
     re.I,
 )
+_PERSONAL = re.compile(r"(?:he|she|they|it|his|her|their|its)\b", re.I)
 _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 """A heading run into its paragraph: **Ebb generation.**"""
 
@@ -63,9 +65,10 @@ class Reading:
         parts: list[Part],
         desk: Desk,
         terms: Terms,
+        rules: Rules,
         carried: frozenset[str] = frozenset(),
     ) -> None:
-        self.brief, self.parts, self.terms = brief, parts, terms
+        self.brief, self.parts, self.terms, self.rules = brief, parts, terms, rules
         self._desk = desk
         self._effort = EFFORT[brief.depth]
         limit = max(0, brief.constraints.max_iterations)
@@ -77,6 +80,15 @@ class Reading:
         self._carried = carried
         """Texts that an earlier research had read: they are noted, and take no room of this one's."""
 
+        self.found: dict[tuple[str, int], Passage] = {}
+        """All passages that any search gave, by text and place."""
+
+        self._kept_free = min(
+            2 * sum(len(part.steps[1:]) for part in parts), brief.constraints.max_sources // 2
+        )
+        """Room for the sources of later steps."""
+
+        self._put_off: list[tuple[Part, Passage, int]] = []
         self.sources: dict[str, Source] = {}
         self.unsearched: list[int] = []
         """Parts that the limit on searches left without one."""
@@ -104,8 +116,18 @@ class Reading:
 
     def judged(self) -> tuple[Judge, list[list[Ranked]]]:
         """What was read, weighed against each part."""
-        judge = Judge(self.candidates(), self.parts, self._alike)
+        judge = Judge(self.candidates(), self.parts, self._alike, self.rules)
         return judge, [judge.rank(part, self._known) for part in self.parts]
+
+    def judged_for(self, part: Part) -> tuple[Judge, list[Ranked]]:
+        """What was read, weighed against a step of a part."""
+        judge = Judge(self.candidates(), [part], self._alike, self.rules)
+        return judge, judge.rank(part, self._known)
+
+    @property
+    def may_search(self) -> bool:
+        """Whether another search is left."""
+        return self.searches < min(self.allowed, self._effort.searches)
 
     def search_for_parts(self) -> None:
         """One search for each part; then read, the best passages of every part first."""
@@ -114,31 +136,43 @@ class Reading:
             if self.searches == self.allowed:
                 self.unsearched.append(number)
             elif part.wanted:
-                found.append((part, self._search(part.query)))
+                found.append((part, self._search(part.steps[0] if part.steps else part.query)))
         self._read(found)
 
-    def compare(self) -> None:
+    def search_whole(self, part: Part) -> None:
+        """Search for a part as it stands, where its steps led nowhere."""
+        self._read([(part, self._search(part.query, "The steps lead nowhere. "))])
+
+    def compare(self, answered: frozenset[int] = frozenset()) -> None:
         """Find out which sentences are near to a part in meaning, the most promising of them first."""
         _, ranked = self.judged()
-        for part, found in zip(self.parts, ranked, strict=True):
+        for number, (part, found) in enumerate(zip(self.parts, ranked, strict=True)):
+            if number in answered:
+                continue
             by_words = [each.candidate for each in found[:COMPARED]]
             others = sorted(self.candidates(), key=lambda each: -each.passage.score)
-            texts = list(dict.fromkeys(each.text for each in (*by_words, *others)))[:COMPARED]
-            if not texts or not part.query.strip():
-                continue
-            alike = self._desk.likeness(part.query, texts)
-            for text, likeness in zip(texts, alike, strict=True):
-                if likeness is not None:
-                    self._alike[part.query, text] = likeness
+            self.compare_with(part, [*by_words, *others], COMPARED)
 
-    def follow_up(self) -> None:
+    def compare_with(self, part: Part, candidates: list[Candidate], most: int) -> None:
+        """Find out how near the first of some sentences are to a part in meaning."""
+        texts = list(dict.fromkeys(each.text for each in candidates))[:most]
+        if not texts or not part.query.strip():
+            return
+        alike = self._desk.likeness(part.query, texts)
+        for text, likeness in zip(texts, alike, strict=True):
+            if likeness is not None:
+                self._alike[part.query, text] = likeness
+
+    def follow_up(self, answered: frozenset[int] = frozenset()) -> None:
         """Search again for what is still missing, by the names met in the best sentences."""
         for number, part in enumerate(self.parts):
+            if number in answered:
+                continue
             if self.searches >= self._effort.searches:
                 return
             _, ranked = self.judged()
             names = self._new_names(ranked[number][:2])
-            missing = _missing(part, ranked[number][:3])
+            missing = unmatched(part, ranked[number][:3])
             if not names or not missing or number in self.unsearched:
                 continue
             if self.searches == self.allowed:
@@ -149,13 +183,33 @@ class Reading:
             self.parts[number] = part
             self._read([(part, self._search(" ".join(words)))])
 
-    def _search(self, query: str) -> list[Passage]:
+    def search_on(self, query: str, reason: str) -> list[Passage]:
+        """A search that follows from what was read."""
+        return self._search(query, f"{reason} ")
+
+    def take_in(self, part: Part, passages: Iterable[Passage]) -> None:
+        """Read passages that a step led to; the room that was kept free is for them."""
+        kept, self._kept_free = self._kept_free, 0
+        for passage in passages:
+            self._take_in(part, passage, 0)
+        self._kept_free = kept
+
+    def catch_up(self) -> None:
+        """Read what was put off, now that no later step needs the room."""
+        self._kept_free = 0
+        for part, passage, rank in self._put_off:
+            self._take_in(part, passage, rank)
+        self._put_off = []
+
+    def _search(self, query: str, reason: str = "") -> list[Passage]:
         self.searches += 1
-        self.step(1 + self.searches, "search_corpus", f"Looking for: {query}")
+        self.step(1 + self.searches, "search_corpus", f"{reason}Looking for: {query}")
         wanted = self.brief.constraints.source_filter
         limit = self._effort.passages * (4 if wanted else 1)
         passages = self._desk.search(query, limit, self.brief.collections)
         admitted = [each for each in passages if _admitted(each.locator, wanted)]
+        for each in admitted[: self._effort.passages]:
+            self.found.setdefault((each.text_hash, each.start), each)
         return admitted[: self._effort.passages]
 
     def _read(self, found: list[tuple[Part, list[Passage]]]) -> None:
@@ -191,7 +245,10 @@ class Reading:
             return None
         known = text_hash in self._carried
         new = sum(each not in self._carried for each in self.sources)
-        if not known and new >= self.brief.constraints.max_sources:
+        if not known and self._full(new) and self._kept_free:
+            self._put_off.append((part, passage, rank))
+            return None
+        if not known and self._full(new):
             # What stands far down the list would hardly have been quoted.
             if rank < self._effort.quotes:
                 self.left_unread.setdefault(text_hash, passage.title)
@@ -207,6 +264,9 @@ class Reading:
         source = Source(passage, text, tuple(sentences(text)), len(self.sources) + 1)
         self.sources[text_hash] = source
         return source
+
+    def _full(self, read: int) -> bool:
+        return read >= self.brief.constraints.max_sources - self._kept_free
 
     def _candidate(self, source: Source, place: int, passage: Passage) -> Candidate:
         sentence = source.sentences[place]
@@ -247,7 +307,18 @@ class Reading:
                 figure.dimension for figure in figures(text, tokens, frozenset(), self.terms)
             ),
             leans=labelled or bool(_LEANING.match(text)),
+            opens=all(each.kind == "heading" for each in source.sentences[:place]),
+            stands=bool(_PERSONAL.match(text)) and self._titled(source, passage.title),
         )
+
+    def _titled(self, source: Source, title: str) -> bool:
+        """Whether a text begins with what its title names: then its pronouns mean that."""
+        first = next((each for each in source.sentences if each.kind != "heading"), None)
+        named = self._terms_of(title)
+        if not self.rules.chained or not named or first is None:
+            return False
+        said = self._terms_of(source.text[first.start : first.end])
+        return len(named & said) >= 0.5 * len(named)
 
     def _terms_of(self, text: str) -> frozenset[str]:
         return frozenset(token.term for token in self.terms.tokens(text))
@@ -302,7 +373,7 @@ def _admitted(locator: str, wanted: str | None) -> bool:
     return not words or any(word in locator.casefold() for word in words)
 
 
-def _missing(part: Part, best: list[Ranked]) -> list[Wanted]:
+def unmatched(part: Part, best: list[Ranked]) -> list[Wanted]:
     """Strong terms that none of the best sentences has."""
     got = [max(each) for each in zip(*(one.matches for one in best), strict=True)]
     return [w for w, m in zip(part.wanted, got, strict=False) if w.strong and m < 0.5]

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from actors.figures import is_unit
+from actors.giving import EXACT, HINTED, given
+from actors.linking import exact_titles, plain, subject
 from actors.ports import Passage
-from actors.questions import Part, Seeks, Wanted
+from actors.questions import Part, Wanted
+from actors.rules import PRESENT, Rules
+from actors.seeking import Seeks
 from actors.terms import Token
 from language.sentences import Sentence
 
@@ -67,6 +70,12 @@ class Candidate:
     leans: bool
     """It begins with a word that points back."""
 
+    opens: bool = False
+    """It is the first sentence of its text."""
+
+    stands: bool = False
+    """It points back to what its title names, and so can stand alone."""
+
     @property
     def sentence(self) -> Sentence:
         """The sentence it was taken from, unclipped."""
@@ -96,6 +105,21 @@ MEANING = 0.3
 """What likeness in meaning counts beside words."""
 
 
+NAMED_IN_FULL = 0.12
+"""What it counts that a page is about the very thing that is asked about."""
+
+
+_SUPERLATIVE = re.compile(
+    r"\b(?:larg|high|great|bigg|long|tall|deep|old|small|low|strong|fast|heav|wid)(?:i?est)\b", re.I
+)
+_OF_ALL = re.compile(
+    r"\b(?:in|of|around) the world\b|\bworld[’']s\b|\bon Earth\b|\bof all\b|\banywhere\b", re.I
+)
+_SUPPOSED = re.compile(r"\b(?:would|could|might)\b")
+_TELLS_HOW = frozenset({"way", "method", "principl", "mechan", "process", "techniqu"})
+"""Terms of titles and headings over what tells how something is done."""
+
+
 class Judge:
     """Weighs sentences against the parts of a question.
 
@@ -108,8 +132,13 @@ class Judge:
         pool: list[Candidate],
         parts: list[Part],
         alike: Mapping[tuple[str, str], float] = MappingProxyType({}),
+        rules: Rules = PRESENT,
     ) -> None:
-        self._pool, self._alike = pool, alike
+        self._pool, self._alike, self._rules = pool, alike, rules
+        titles = {each.passage.title for each in pool} if rules.chained else set[str]()
+        self._about = {part.text: exact_titles(part.text, titles) for part in parts}
+        """Titles that a part names in full."""
+
         self._rarity: dict[str, float] = {}
         for wanted in (each for part in parts for each in part.wanted):
             if wanted.term not in self._rarity:
@@ -122,19 +151,47 @@ class Judge:
         ranked: list[Ranked] = []
         for candidate in self._pool:
             matches = matched(part, candidate)
-            gives = frozenset(kind for kind in part.seeks if _gives(kind, candidate, part))
+            gives = given(part, candidate.text, candidate.tokens, self._rules)
             fits = bool(part.seeks) and gives == part.seeks
             if self._admits(part, candidate, matches, fits=fits):
-                value = self._relevance(part, candidate, matches, len(gives))
+                value = self._relevance(part, candidate, matches, gives)
                 if any(_share(candidate.terms, each) > 0.6 for each in known):
                     value *= 0.6
                 ranked.append(Ranked(round(value, 6), candidate, matches, gives))
+        if about := self._about.get(part.text):
+            theirs = [each for each in ranked if self._speaks_of(about, part, each.candidate)]
+            ranked = theirs or ranked
+            soft = part.seeks & {"place", "person"}
+            if any(each.gives & soft for each in ranked):
+                ranked = [each for each in ranked if each.gives & soft]
         # Where a figure or a date is asked for and some sentence has it, the others do not answer.
-        exact = part.seeks & _EXACT
+        exact = part.seeks & EXACT
         if any(each.gives & exact for each in ranked):
             ranked = [each for each in ranked if each.gives & exact]
         # The pool is in order and the sort is stable: equals stay in the order of their sources.
         return sorted(ranked, key=lambda each: -each.relevance)
+
+    def about(self, part: Part) -> frozenset[str]:
+        """The titles of pages that a part names."""
+        return self._about.get(part.text, frozenset())
+
+    def taken(self, part: Part, candidate: Candidate) -> Ranked:
+        """A sentence weighed against a part, whether or not it would be admitted."""
+        matches = matched(part, candidate)
+        gives = given(part, candidate.text, candidate.tokens, self._rules)
+        value = self._relevance(part, candidate, matches, gives)
+        return Ranked(round(value, 6), candidate, matches, gives)
+
+    def _speaks_of(self, about: frozenset[str], part: Part, candidate: Candidate) -> bool:
+        """Whether a sentence is of a page that a part names, or names what such a page is about."""
+        if candidate.passage.title in about or part.bridge & candidate.above:
+            return True
+        if part.side:
+            return False
+        title, said = candidate.passage.title, f" {plain(candidate.text)} "
+        if not candidate.title_names and (" " in title or not title[:1].isupper()):
+            return True  # A page on many things, not on some other one.
+        return any(f" {subject(each)} " in said for each in about)
 
     def coverage(self, part: Part, matches: tuple[float, ...]) -> float:
         """The share of a part that such matches cover, by weight."""
@@ -155,10 +212,13 @@ class Judge:
         self, part: Part, candidate: Candidate, matches: tuple[float, ...], *, fits: bool
     ) -> bool:
         """Whether a sentence may be quoted: by its words, if it does not mean something else, or by its meaning."""
+        if part.side and candidate.opens and candidate.passage.title in self._about[part.text]:
+            return True  # What a thing is, is the least that a comparison can say of it.
         alike = self.likeness(part, candidate)
-        if alike is not None and alike >= SAME_MEANING and (fits or not part.seeks & _EXACT):
+        if alike is not None and alike >= SAME_MEANING and (fits or not part.seeks & EXACT):
             return self._speaks_of_it(part, matches)
-        if alike is not None and alike < OTHER_MEANING and not candidate.leans:
+        other = alike is not None and alike < OTHER_MEANING and not candidate.leans
+        if other and candidate.passage.title not in self.about(part):
             return False
         return self._bears_on(part, candidate, matches, fits=fits)
 
@@ -205,15 +265,16 @@ class Judge:
         return [met[entity] >= 0.5 * weight for entity, weight in whole.items()]
 
     def _relevance(
-        self, part: Part, candidate: Candidate, matches: tuple[float, ...], given: int
+        self, part: Part, candidate: Candidate, matches: tuple[float, ...], gives: frozenset[Seeks]
     ) -> float:
         """About 0 to 1; coverage and the kind of answer decide, the rest breaks ties."""
+        held = len(gives)
         value = 0.70 * self.coverage(part, matches)
         alike = self.likeness(part, candidate)
         if alike is not None:
             value = 0.72 * value + MEANING * max(0.0, alike)
         if part.seeks:
-            value += 0.20 * given / len(part.seeks)
+            value += sum(map(self._worth, sorted(gives))) / len(part.seeks)
         if part.bridge & candidate.above:
             value += 0.12
         value += 0.05 * _nearness(part, candidate)
@@ -221,8 +282,14 @@ class Judge:
         value += 0.03 / (1 + candidate.place)
         if any(wanted.entity and wanted.term in candidate.title for wanted in part.wanted):
             value += 0.02
-        if part.seeks and not given:
-            value *= 0.85 if part.seeks & _EXACT else 0.9
+        if candidate.passage.title in self._about.get(part.text, ()):
+            value += NAMED_IN_FULL
+            if part.side and candidate.opens and not part.seeks:
+                value += 0.10  # Nationality, trade, place: what a thing is, is told first.
+        if self._rules.chained:
+            value += self._told_for_all(part, candidate)
+        if part.seeks and not held:
+            value *= 0.85 if part.seeks & EXACT else 0.9
         if candidate.leans:
             value *= 0.93
         if candidate.text.endswith(("?", "\uff1f")):
@@ -232,9 +299,27 @@ class Judge:
             value *= 0.88 if part.seeks & {"number", "date", "money", "place"} else 0.75
         if _looks_like_code(candidate.text):
             value *= 0.6
-        if candidate.text.endswith(":") or len(candidate.tokens) < 4:
+        if candidate.text.endswith(":") or len(candidate.tokens) < (
+            2 if self._rules.chained else 4
+        ):
             value *= 0.75
         return value
+
+    def _told_for_all(self, part: Part, candidate: Candidate) -> float:
+        """What it counts that a sentence speaks of the whole, where nothing else is named in the question."""
+        if any(wanted.entity for wanted in part.wanted):
+            return 0.0
+        if _SUPERLATIVE.search(part.text):
+            return 0.20 if _OF_ALL.search(candidate.text) else -0.12 * bool(candidate.title_names)
+        if part.seeks and part.seeks <= HINTED:
+            how = "manner" in part.seeks and bool(candidate.above & _TELLS_HOW)
+            supposed = bool(_SUPPOSED.search(candidate.text))
+            return 0.12 * how - 0.05 * bool(candidate.measures) - 0.06 * supposed
+        return 0.0
+
+    def _worth(self, kind: Seeks) -> float:
+        """What it counts that a sentence has the kind of thing that is sought."""
+        return self._rules.hinted if kind in HINTED else 0.20
 
 
 def matched(part: Part, candidate: Candidate) -> tuple[float, ...]:
@@ -242,7 +327,7 @@ def matched(part: Part, candidate: Candidate) -> tuple[float, ...]:
     asked = {wanted.term for wanted in part.wanted}
     # A title that names something else besides does not settle what a sentence is about.
     named = 0.55 if candidate.title_names - asked else 0.85
-    measures = candidate.measures if part.seeks & _EXACT else frozenset[str]()
+    measures = candidate.measures if part.seeks & EXACT else frozenset[str]()
     return tuple(_match(wanted, candidate, named, measures) for wanted in part.wanted)
 
 
@@ -256,12 +341,14 @@ def _match(wanted: Wanted, candidate: Candidate, named: float, measures: frozens
         return 0.75
     if wanted.measured & measures:
         return 0.75
+    if wanted.sense is not None and wanted.sense.search(candidate.text):
+        return 0.75
     if wanted.term in candidate.heading:
         return 0.75
     if wanted.term in candidate.above:
         return 0.55
     if wanted.term in candidate.before:
-        return 0.55 if candidate.leans else 0.45
+        return 0.3 if candidate.stands else 0.55 if candidate.leans else 0.45
     if wanted.term in candidate.earlier:
         return 0.4
     if wanted.kin is not None and wanted.kin in candidate.above_kin:
@@ -303,80 +390,3 @@ def _nearness(part: Part, candidate: Candidate) -> float:
     if len(places) < 2:
         return 0.0
     return len(places) / (places[-1] - places[0] + 1)
-
-
-# -- kinds of answers ------------------------------------------------------------------------------
-
-_EXACT: frozenset[Seeks] = frozenset({"number", "money", "date"})
-_YEAR = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
-_DEFINES = re.compile(
-    r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"
-    r"|\b(?:means|refers? to|known as|consists? of)\b|とは|と呼ぶ|である"
-)
-_GIVES: dict[Seeks, re.Pattern[str]] = {
-    "person": re.compile("[A-Z]"),
-    "number": re.compile(
-        r"[0-9]|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty"
-        r"|hundred|thousand|million|half|twice|third|quarter)\b",
-        re.I,
-    ),
-    "money": re.compile(
-        r"[$€£¥]|\b(?:dollars?|euros?|pounds?|francs?|cents?|pence|yen|USD|EUR|GBP)\b|[0-9]円|ドル",
-        re.I,
-    ),
-    "date": re.compile(
-        r"\b(?:1[0-9]{3}|20[0-9]{2})\b|\b[0-9]{1,4}\s*(?:BC|BCE|AD|CE)\b|\b\w+teenth century\b"
-        r"|\b(?:January|February|March|April|May|June|July|August|September|October|November"
-        r"|December)\b|[0-9]{1,4}年|[0-9]{1,2}(?:st|nd|rd|th) century|\bin [1-9][0-9]{2}\b"
-    ),
-    "place": re.compile(
-        r"\b(?:in|at|near|off|from|of|between|on)\s+(?:the\s+)?[A-Z]|[県市町湾海峡]"
-    ),
-    "reason": re.compile(
-        r",\s+so\b|\b(?:because|since|due to|caused?|owing to|so that|therefore|thus|as a result|in order to"
-        r"|reason|why|makes?|leads? to|thanks to|for lack of)\b|ため|から|原因",
-        re.I,
-    ),
-    "effect": re.compile(
-        r"\b(?:kill|destroy|damag|reduc|increas|improv|disappear|return|declin|shrink|shr[au]nk|harm"
-        r"|remov|recover|chang|caus|affect|disturb|protect|prevent|weaken|strengthen|worsen|replac"
-        r"|pollut|suffer|rais|lower|turn|drove|driv|settl)(?:e|es|ed|ing|s|n)?\b"
-        r"|\b(?:becomes?|became|lost|loss|grew|grows?|fell|falls?|rose|leads? to|results? in|fewer"
-        r"|mortality|deaths?|smaller|larger|weaker|stronger|clearer|no longer|effects?|impacts?)\b",
-        re.I,
-    ),
-    "manner": re.compile(
-        r"\b(?:by \w+ing|through|when|using|as the|while|so that|by means of|with an?)\b|によ"
-    ),
-    "definition": _DEFINES,
-    "topic": _DEFINES,
-}
-
-
-def _gives(kind: Seeks, candidate: Candidate, part: Part) -> bool:
-    """Whether a sentence holds the kind of thing that is asked for."""
-    text = _YEAR.sub("", candidate.text) if kind == "number" else candidate.text
-    given = _GIVES[kind].search(text)
-    if not given:
-        return False
-    asked = {each.term for each in part.wanted if each.strong}
-    if kind == "person":
-        return any(not asked & {token.term for token in name} for name in _names(candidate))
-    if kind in {"definition", "topic"}:
-        head = {token.term for token in candidate.tokens if token.end <= given.start()}
-        return len(head) <= 6 and len(asked & head) >= 0.6 * len(asked)
-    return True
-
-
-def _names(candidate: Candidate) -> list[list[Token]]:
-    """The names in a sentence, each as its words."""
-    names: list[list[Token]] = []
-    last: Token | None = None
-    for token in candidate.tokens:
-        if token.name and not is_unit(token):
-            if last and token.start - last.end <= 1:
-                names[-1].append(token)
-            else:
-                names.append([token])
-            last = token
-    return names

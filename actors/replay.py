@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from actors.excerpts import is_verbatim
 from actors.inline import run_task
 from actors.offline import network_cut
 from actors.ports import Passage, Writer
+from actors.researcher import rules_of
+from actors.rules import rules_called
 from events.base import Blob
 from events.catalogue import Brief, Outcome
 from events.codec import Record, decode
@@ -19,7 +22,7 @@ from events.errors import BadRequest, ReplayDiffers, ResearchError, UnknownTask
 from events.home import Home
 from events.research import ResearchStopped
 from events.stream import EventStream
-from events.task import TaskConcluded
+from events.task import ResearcherAssigned, TaskConcluded
 
 _CALLS = {"call_asked", "call_answered", "call_failed"}
 _WAITS = {"keys_awaited", "keys_arrived", "provider_awaited", "provider_answered"}
@@ -117,12 +120,19 @@ def replay(home: Home, task: str) -> Comparison:
         scratch = Home(Path(place))
         scratch.prepare()
         try:
-            run_task(_ScratchArchive(home, scratch), _NoCorpus(), task)
+            archive = _ScratchArchive(home, scratch)
+            run_task(archive, _NoCorpus(), task, rules=partial(_rules_recorded, home))
         except ResearchError as failure:
             outcome.differences.append(failure.sentence)
         _compare(home, scratch, task, outcome)
     _check_citations(home, ended, outcome)
     return outcome
+
+
+def _rules_recorded(home: Home, assigned: ResearcherAssigned) -> str | None:
+    """The rules that a researcher was recorded by; other rules would be other work."""
+    rules = rules_of(assigned.researcher_kind, home.read(assigned.researcher)[0])
+    return rules_called(rules).model if rules else None
 
 
 def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:

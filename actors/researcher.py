@@ -10,13 +10,14 @@ from typing import Any
 from actors.archive import ending
 from actors.careful import CarefulDesk
 from actors.desk import Care, OutsideDesk
-from actors.earlier import Earlier, earlier_of
+from actors.earlier import Earlier, answered_before
 from actors.findings import Findings
 from actors.keys import PROVIDERS
 from actors.outside import FREE, Nowhere, Outside, Page
 from actors.patience import Patience
 from actors.ports import Answer, Archive, Corpus, Passage, Writer
 from actors.recorded import THE_RECORD_ITSELF, Call, code_of
+from actors.rules import FIRST, PRESENT
 from actors.spending import Caps, check_caps
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallFailed, KeysArrived, KeysAwaited
@@ -63,12 +64,20 @@ class Report:
     cost_usd: float = 0.0
 
 
-def method(kind: str) -> Method:
-    """The way of working that a kind of researcher has."""
+def method(kind: str, rules: str | None = None) -> Method:
+    """The way of working that a kind of researcher has, by the rules of a name where there are several."""
     if kind not in KINDS:
         raise BadRequest(f"There is no researcher called {kind!r}.", f"Use one of {list(KINDS)}.")
-    research: Method = importlib.import_module(KINDS[kind]).research
-    return research
+    research: Callable[..., Findings] = importlib.import_module(KINDS[kind]).research
+    return partial(research, model=rules) if rules else research
+
+
+def rules_of(kind: str, past: Iterable[Record]) -> str | None:
+    """By which rules a researcher works: those its record was begun by; today's where nothing was begun."""
+    if kind != "corpus":
+        return None
+    taken = next((each.fact for each in past if isinstance(each.fact, AssignmentTaken)), None)
+    return (taken.rules or FIRST.model) if taken else PRESENT.model
 
 
 class ResearchDesk(CarefulDesk):
@@ -212,6 +221,7 @@ class Researcher:
         outside: Outside = Nowhere(),  # noqa: B008 - it has no state
         patience: Patience = Patience(),  # noqa: B008 - frozen
         spent_today: Callable[[], float] = lambda: 0.0,
+        rules: str | None = None,
     ) -> None:
         def allow(spent: float) -> None:
             check_caps(Caps.of(brief), task_usd=spent, today_usd=spent_today)
@@ -220,8 +230,9 @@ class Researcher:
         self._question, self._brief = question, brief
         self.stop = threading.Event()
         self._writer, self._past = archive.claim(name, f"{kind} researcher")
+        self._rules = rules or rules_of(kind, self._past)
         past = _open_part(self._past)
-        earlier = earlier_of(brief, lambda name: archive.get(name).decode())
+        earlier = answered_before(brief, lambda name: archive.get(name).decode())
         self._desk = ResearchDesk(
             self._writer, past, archive, corpus, self.stop, outside, patience, allow, earlier
         )
@@ -235,10 +246,12 @@ class Researcher:
             researcher_kind=self._kind,
             question=self._question,
             collections=self._brief.collections,
+            rules=None if self._rules == FIRST.model else self._rules,
         )
         try:
             self._desk.note(taken)
-            findings = method(self._kind)(self._brief, self._question, self._desk)
+            work = method(self._kind, self._rules)
+            findings = work(self._brief, self._question, self._desk)
             kept = self._archive.put(canonical(findings))
             end: ResearchFinished | ResearchStopped = ResearchFinished(findings=kept)
         except CallCut as cut:

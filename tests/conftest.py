@@ -6,12 +6,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from actors import hosts
 from events.home import Home
+from tests.marked_files import starts_ray
 
 # No test asserts how long something takes: the machine may be busy.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,11 +25,16 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Side by side, one process has Ray to itself, from the start; the rest is dealt out by file."""
-    items.sort(key=lambda item: "ray" not in item.keywords)
-    for item in items:
-        together = "ray" if "ray" in item.keywords else item.path.name
-        item.add_marker(pytest.mark.xdist_group(together))
+    """What starts Ray comes first: side by side with the rest, it takes the longest."""
+    items.sort(key=lambda item: not starts_ray(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Deal the tests out by file; those that start Ray all go to one process, so that there is one head."""
+    from tests.side_by_side import ByFile
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True)

@@ -19,13 +19,15 @@ from actors.kinds.corpus import NOTHING, research
 from actors.parsing import AnyParser
 from actors.ports import Passage
 from actors.questions import plan
+from actors.rules import FIRST, PRESENT, rules_called
 from actors.terms import Terms
 from events.base import Fact
 from events.catalogue import Brief, Constraints
 from events.codec import canonical, digest
-from events.errors import CallCut, MissingBlob, Unreadable
+from events.errors import BadRequest, CallCut, MissingBlob, Unreadable
 from events.research import GapFound, PassageQuoted, SourceRead, StepTaken
 from language.sentences import sentences
+from tests.encyclopedia import Asked, by_hand, world
 from tests.libraries import Words
 
 Noted = TypeVar("Noted", bound=Fact)
@@ -586,6 +588,129 @@ def test_supporting_sentences_are_found_and_little_else(shelf: Shelf, depth: str
         True,
         True,
     )
+
+
+ENCYCLOPEDIA = by_hand()
+SETS = {
+    "by hand": (ENCYCLOPEDIA[0], tuple(one for _, one in ENCYCLOPEDIA[1])),
+    "made up": (lambda made: (made.pages, made.questions))(world(3, "dev", each=1)),
+    "made up in other words": (lambda made: (made.pages, made.questions))(world(3, "held", each=1)),
+}
+
+
+def same(gold: tuple[str, str], told: tuple[str, str]) -> bool:
+    return f"{gold[0]}.md" == told[0] and (gold[1] in told[1] or told[1] in gold[1])
+
+
+def score(one: Asked, told: list[tuple[str, str]]) -> tuple[float, float]:
+    """Recall and precision of supporting sentences."""
+    hit = sum(any(same(gold, each) for each in told) for gold in one.gold)
+    good = sum(any(same(gold, each) for gold in one.gold) for each in told)
+    return hit / len(one.gold), good / len(told) if told else 0.0
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_questions_over_short_pages_are_followed_from_page_to_page(name: str) -> None:
+    pages, asked = SETS[name]
+    desk = Shelf({f"{title}.md": f"# {title}\n\n{text}" for title, text in pages.items()})
+    scores: list[tuple[float, float]] = []
+    answered: list[bool] = []
+    silent: list[bool] = []
+    for one in asked:
+        found = ask(desk, one.question)
+        if not one.gold:
+            silent.append(not found.citations)
+            continue
+        scores.append(score(one, cited_sentences(found, desk)))
+        answered += [one.answer in found.answer] if one.answer else []
+    recall, precision = (sum(each) / len(each) for each in zip(*scores, strict=True))
+    containment = sum(answered) / len(answered)
+    print(f"\n{name}: recall {recall:.3f}, precision {precision:.3f}, answer {containment:.3f}")  # noqa: T201
+    assert (recall >= 0.88, precision >= 0.85, containment >= 0.85) == (True, True, True)
+    assert sum(silent) >= 0.8 * len(silent)
+
+
+FILMS = {
+    "mill.md": "# The Mill\n\nThe Mill is a 1950 film directed by Ada Novak and starring Emil Brandt.",
+    "novak.md": "# Ada Novak\n\nAda Novak is a Polish director. She is the daughter of Olga Novak.",
+    "brandt.md": "# Emil Brandt\n\nEmil Brandt is an actor. He is the son of Rosa Brandt.",
+    "ferry.md": "# The Ferry\n\nThe Ferry is a 1961 film directed by Emil Brandt.",
+}
+
+
+def test_a_name_is_followed_to_its_page() -> None:
+    desk = Shelf(FILMS)
+    found = ask(desk, "Who is the mother of the director of film The Mill?")
+    assert [each.locator for each in found.citations] == ["mill.md", "novak.md"]
+    assert found.citations[1].raw_excerpt == "She is the daughter of Olga Novak."
+    assert not found.gaps
+
+
+def test_the_steps_of_a_question_are_in_the_record() -> None:
+    desk = Shelf(FILMS)
+    ask(desk, "Who is the mother of the director of film The Mill?")
+    plan_of_it = desk.noted(StepTaken)[0].decision
+    assert plan_of_it.endswith("director of The Mill → Who is the mother of")
+
+
+def test_a_page_that_was_not_found_at_first_is_searched_for_by_its_name() -> None:
+    crowd = {
+        f"{n}.md": f"# Guild {n}\n\nA director meets a director here, in hall {n}."
+        for n in range(30)
+    }
+    desk = Shelf(FILMS | crowd)
+    question = "Who is the mother of the director of film The Mill?"
+    found = ask(desk, question, depth="shallow")
+    assert desk.queries[0] == "director of The Mill" and desk.queries[1].startswith("Ada Novak")
+    reasons = [each.decision for each in desk.noted(StepTaken) if each.action == "search_corpus"]
+    assert reasons[1].startswith("“The Mill” leads to Ada Novak")
+    assert "Olga Novak" in found.answer
+
+
+def test_both_sides_of_a_comparison_are_quoted() -> None:
+    found = ask(Shelf(FILMS), "Which film came out first, The Mill or The Ferry?")
+    assert sorted(each.locator for each in found.citations) == ["ferry.md", "mill.md"]
+    assert "1950" in found.answer and "1961" in found.answer
+
+
+def test_room_is_kept_for_the_sources_of_later_steps() -> None:
+    crowd = {
+        f"{n}.md": f"# Film {n}\n\nFilm {n} is a 1950 film directed by somebody." for n in range(20)
+    }
+    desk = Shelf(FILMS | crowd)
+    question = "Who is the mother of the director of film The Mill?"
+    found = ask(desk, question, constraints={"max_sources": 4})
+    assert "Olga Novak" in found.answer
+    assert len(desk.noted(SourceRead)) <= 4
+
+
+def test_a_pronoun_that_means_the_title_stands_alone() -> None:
+    found = ask(Shelf(FILMS), "Who is the mother of Ada Novak?")
+    assert [each.raw_excerpt for each in found.citations] == ["She is the daughter of Olga Novak."]
+
+
+def test_older_records_are_answered_by_the_rules_that_made_them() -> None:
+    question = "Who is the mother of the director of film The Mill?"
+    then = research(Brief(question=question), question, Shelf(FILMS), FIRST.model)
+    now = research(Brief(question=question), question, Shelf(FILMS))
+    assert (then.model_id, now.model_id) == (FIRST.model, PRESENT.model)
+    assert "Olga Novak" not in then.answer and "Olga Novak" in now.answer
+
+
+def test_rules_that_nobody_knows_are_refused() -> None:
+    with pytest.raises(BadRequest, match="corpus-extractive-99"):
+        rules_called("corpus-extractive-99")
+
+
+def test_what_is_largest_of_all_comes_before_what_is_largest_at_one_place(shelf: Shelf) -> None:
+    answer = ask(shelf, "Where is the tidal range largest?").answer
+    before, found, _ = answer.partition("Bay of Fundy")
+    assert found and "tidal range at La Rance" not in before
+
+
+def test_how_something_is_done_is_told_by_a_page_on_ways_of_doing_it(shelf: Shelf) -> None:
+    answer = ask(shelf, "How do tides generate electricity?").answer
+    assert "the turbines run while the sea falls" in answer
 
 
 class Alike(Shelf):

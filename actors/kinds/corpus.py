@@ -24,19 +24,20 @@ from actors.findings import (
     Statement,
     confidence,
 )
+from actors.following import chains_of
 from actors.loose_ends import abbreviations, doubts, references
 from actors.merging import Contribution, merge
 from actors.questions import Part, Wanted, plan
 from actors.quoting import Dispute, Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
 from actors.relevance import Judge, Source, matched
+from actors.rules import PRESENT, rules_called
 from actors.terms import Terms
 from actors.trust import independent, recency, trust, typical_authority
 from actors.wording import count, display, short
 from events.catalogue import Brief
 from events.research import DiscoveryMade, GapFound, PassageQuoted, QuestionOpened
 
-MODEL = "corpus-extractive-1"
 MOST_WANTED = 4
 """Open points of an earlier research that are looked for when it is continued."""
 
@@ -44,7 +45,11 @@ NOTHING = "The corpus holds nothing that answers this."
 NOTHING_HERE = "The corpus holds nothing on this part."
 
 
-def research(brief: Brief, question: str, desk: Desk) -> Findings:
+PRESENT_RULES = PRESENT.model
+"""By which rules it works today; a record says by which it was made."""
+
+
+def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES) -> Findings:
     """Answer a question from the corpus, noting each step at the desk.
 
     Notes steps, sources, quotations, gaps, discoveries and open questions; the beginning and the
@@ -55,21 +60,23 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
     if earlier and brief.continues:
         desk.note(*carried(earlier))
         asked = "; ".join(wanted(earlier, brief.continues.focus, MOST_WANTED)) or question
-    terms = Terms()
-    parts = plan(asked, brief.context or "", terms)
-    reading = Reading(brief, parts, desk, terms, earlier.texts if earlier else frozenset())
+    terms, rules = Terms(), rules_called(model)
+    parts = plan(asked, brief.context or "", terms, rules)
+    known = earlier.texts if earlier else frozenset[str]()
+    reading = Reading(brief, parts, desk, terms, rules, known)
     reading.step(1, "plan", _plan_in_words(parts))
     reading.search_for_parts()
-    reading.follow_up()
-    reading.compare()
+    chains = chains_of(reading)
+    reading.follow_up(frozenset(chains))
+    reading.compare(frozenset(chains))
     desk.checkpoint()
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]
-    quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth)
+    quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, chains, rules)
     disputes = find_disputes(ranked, quotes, terms)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
-    findings = Account(question, reading, judge, quotes, disputes).findings()
+    findings = Account(question, reading, judge, quotes, disputes, frozenset(chains)).findings()
     if earlier and brief.continues:
         before = Contribution("earlier", question, settled(earlier, brief.continues.focus))
         further = Contribution("corpus", short(asked, 200), findings)
@@ -80,6 +87,9 @@ def research(brief: Brief, question: str, desk: Desk) -> Findings:
 
 
 def _plan_in_words(parts: list[Part]) -> str:
+    if len(parts) == 1 and parts[0].steps:
+        steps = " → ".join(parts[0].steps)
+        return f"One question in {len(parts[0].steps)} steps: {steps}"
     if len(parts) == 1:
         return "One question; looking for sentences that answer it as it stands."
     return f"{len(parts)} questions: " + " / ".join(part.text for part in parts)
@@ -117,7 +127,11 @@ class Account:
         judge: Judge,
         quotes: list[Quote],
         disputes: list[Dispute],
+        chained: frozenset[int] = frozenset(),
     ) -> None:
+        self._chained = chained
+        """Parts that a chain of sentences answers, of which each covers a step only."""
+
         self._question, self._reading, self._judge = question, reading, judge
         self._parts, self._quotes, self._disputes = reading.parts, quotes, disputes
         self._covered = [self._coverage(number) for number in range(len(reading.parts))]
@@ -142,7 +156,7 @@ class Account:
             iterations_run=self._reading.searches,
             tokens_used=0,
             budget_exhausted=factors.budget_exhausted,
-            model_id=MODEL,
+            model_id=self._reading.rules.model,
             parts=tuple(part.text for part in self._parts),
             sentences=tuple(
                 Statement(
@@ -238,7 +252,7 @@ class Account:
             missing = _unmet(part, self._covered[number])
             if not self._of(number):
                 topic, detail = part.text, self._why_nothing(part, looked)
-            elif missing and (self._share(number) < 0.6 or _names(missing)):
+            elif missing and (self._scattered(number) or _names(missing)):
                 topic = f"{_phrase(missing)} ({part.text})"
                 detail = f"No quoted sentence speaks of “{_phrase(missing)}”; {looked}."
             if topic:
@@ -251,12 +265,17 @@ class Account:
                 detail="The search found this source, but its stored text is missing or damaged.",
             )
 
+    def _scattered(self, number: int) -> bool:
+        return number not in self._chained and self._share(number) < 0.6
+
     def _share(self, number: int) -> float:
         """How much of a part is covered: midway between all its quotations and the best of them.
 
         Words scattered over many quotations cover a part on paper only.
         """
         part = self._parts[number]
+        if number in self._chained:
+            return self._judge.coverage(part, self._covered[number])
         said = [matched(part, self._reading.said_by(quote)) for quote in self._of(number)]
         best = max((self._judge.coverage(part, each) for each in said), default=0.0)
         return (self._judge.coverage(part, self._covered[number]) + best) / 2

@@ -1,0 +1,38 @@
+"""By which rules the corpus researcher works: those of today, and those that older records were made by.
+
+A record replays only by the rules that made it. So rules are never changed, only followed by others with another
+name, and the name stands in the record.
+"""
+
+from dataclasses import dataclass
+
+from events.errors import BadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What differs from one generation to the next."""
+
+    model: str
+    """What findings call it."""
+
+    hinted: float
+    """What it counts that a sentence has the wording of a manner, a reason or an effect; anything may have it."""
+
+    chained: bool
+    """Whether names are followed from page to page, other words for a thing count, and a title says who "he" is."""
+
+
+FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False)
+PRESENT = Rules("corpus-extractive-2", hinted=0.08, chained=True)
+
+_ALL = {each.model: each for each in (FIRST, PRESENT)}
+
+
+def rules_called(model: str) -> Rules:
+    """The rules that a record names."""
+    if model not in _ALL:
+        raise BadRequest(
+            f"This version does not know the rules {model!r}.", "Use the version that recorded it."
+        )
+    return _ALL[model]
