@@ -133,10 +133,18 @@ class Librarian:
             )
         from projections.index.filters import Filters
 
-        # What was deleted since is gone from the past as well.
-        living = tuple(self._names(scope))
-        past = Filters(as_of=_moment(as_of))
-        return self.corpus.search(query, top_k, living, filters=past, explain=True, context=context)
+        # What was deleted or removed since is gone from the past as well.
+        names = set(self._names(scope))
+        held = {
+            (source.collection, source.document)
+            for source in self._core.views.sources()
+            if source.collection in names
+        }
+        past = Filters(as_of=_moment(as_of), documents=tuple({document for _, document in held}))
+        found = self.corpus.search(
+            query, top_k, tuple(sorted(names)), filters=past, explain=True, context=context
+        )
+        return [each for each in found if (each["collection"], each["document"]) in held]
 
     def _names(self, scope: Scope) -> Iterable[str]:
         return (

@@ -224,11 +224,11 @@ def _time(moment: str) -> str:
     """As records spell it."""
     try:
         time = datetime.fromisoformat(moment.strip())
-    except ValueError:
+        if len(moment.strip()) == len("2026-11-16"):
+            time += timedelta(days=1, microseconds=-1)
+        time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):  # The latter beyond the first or the last year there is.
         raise BadRequest(
             f"{moment[:60]!r} is no time.", "Give it as 2026-11-16 or 2026-11-16T09:30:00Z."
         ) from None
-    if len(moment.strip()) == len("2026-11-16"):
-        time += timedelta(days=1, microseconds=-1)
-    time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.core import Core
+from contracts.knowledge import remove
 from tests.commands import runner
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import call, connect, core, engine, files, refused
@@ -59,7 +60,26 @@ async def test_what_was_deleted_is_gone_from_the_past_as_well(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("moment", ["yesterday", "catalogue:x", "queries:3", "", "9" * 400])
+async def test_a_document_that_was_removed_is_gone_from_the_past_as_well(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    for name in ("kept", "gone"):
+        (files / f"{name}.md").write_text(f"# Tides\n\nThe {name} tide.\n")
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(files), collection="tides")
+        held = await call(client, "query_knowledge_base", query="tide")
+        [document] = [s.document for s in core.views.sources() if s.locator.endswith("gone.md")]
+        remove(core, document, "tides")
+        moment = f"catalogue:{held['searched']['record']['seq']}"
+        found = await call(client, "query_knowledge_base", query="tide", as_of=moment)
+    assert len(held["results"]) == 2
+    assert [each["source_document"] for each in found["results"]] == ["kept.md"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "moment", ["yesterday", "catalogue:x", "queries:3", "", "9" * 400, "0001-01-01T00:00:00+14:00"]
+)
 async def test_what_is_no_moment_is_refused(
     moment: str, core: Core, engine: InlineEngine, files: Path
 ) -> None:
