@@ -67,7 +67,7 @@ async def test_the_tools_are_declared_as_the_contract_says(core: Core) -> None:
         "augment_knowledge": {"content", "source", "collection"},
     }
     known = {
-        "query_knowledge_base": {"query", "collections", "top_k", "document_context"},
+        "query_knowledge_base": {"query", "collections", "top_k", "document_context", "as_of"},
         "manage_collections": {
             *("action", "collection_name", "collection_type", "project_name"),
         },

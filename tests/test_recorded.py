@@ -159,7 +159,7 @@ def test_a_researcher_that_fails_unexpectedly_stops_and_says_why(
     def broken(*_: object) -> None:
         raise KeyError("surprise")
 
-    monkeypatch.setattr("actors.researcher.method", lambda kind: broken)
+    monkeypatch.setattr("actors.researcher.method", lambda kind, rules: broken)
     archive = LocalArchive(home)
     task, _ = archive.catalogue.enter_task(Brief(question="Why?"))
     run_task(archive, _NoCorpus(), task)

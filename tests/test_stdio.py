@@ -415,7 +415,9 @@ def test_what_one_server_acknowledges_the_other_sees_at_its_next_question(
         one, other = other, one
     (tmp_path / "gorlov.md").write_text("# Gorlov\n\nThe Gorlov turbine turns in slow tides.\n")
     report = one.call("ingest_documents", path=str(tmp_path / "gorlov.md"), collection="new")
-    assert report["added"] == 1
+    # On a busy machine the answer may come before the job has ended.
+    ended = list(engine.core.follow_job(report["job_id"], PATIENCE))[-1]
+    assert (ended.phase, ended.done, ended.failed) == ("completed", 1, 0)
     found = other.call("research", question="What is the Gorlov turbine?")
     assert any("Gorlov turbine turns" in each["raw_excerpt"] for each in found["citations"])
     cancelled = one.call("start_deep_research", query="What are spring tides?")["task_id"]
