@@ -113,13 +113,16 @@ def _types(node: Node) -> list[str]:
 # -- values ------------------------------------------------------------------------------------------
 
 
-def plain(value: Any) -> str:
+def plain(value: Any, depth: int = 0) -> str:
     """A value in words, on one line: markup gone, a thing by its name."""
+    if depth > DEEPEST:
+        return ""
     if isinstance(value, dict):
         value = value.get("name") or value.get("@value") or value.get("value") or ""
-        return plain(value) if not isinstance(value, dict) else ""
+        return plain(value, depth + 1) if not isinstance(value, dict) else ""
     if isinstance(value, list):
-        return ", ".join(dict.fromkeys(filter(None, map(plain, value[:MOST_VALUES]))))
+        named = (plain(each, depth + 1) for each in value[:MOST_VALUES])
+        return ", ".join(dict.fromkeys(filter(None, named)))
     if isinstance(value, bool) or value is None:
         return ""
     # Twice: markup within JSON is often escaped as well.
@@ -134,10 +137,13 @@ def plain_text(value: Any) -> str:
     return "\n".join(filter(None, map(untagged, broken)))
 
 
-def lines(value: Any) -> list[str]:
+def lines(value: Any, depth: int = 0) -> list[str]:
     """A value as a list: of its members, or of the lines that its markup makes."""
+    if depth > DEEPEST:
+        return []
     if isinstance(value, list):
-        return [line for each in value[:MOST_VALUES] for line in lines(each)][:MOST_VALUES]
+        members = value[:MOST_VALUES]
+        return [line for each in members for line in lines(each, depth + 1)][:MOST_VALUES]
     if isinstance(value, dict):
         return [plain(value)] if plain(value) else []
     if not isinstance(value, str):
@@ -147,15 +153,18 @@ def lines(value: Any) -> list[str]:
     return [line for line in found if line][:MOST_VALUES]
 
 
-def address(value: Any) -> str:
+def address(value: Any, depth: int = 0) -> str:
     """Where something is, from the street to the country."""
+    if depth > DEEPEST:
+        return ""
     if isinstance(value, list):
-        return "; ".join(dict.fromkeys(filter(None, map(address, value[:MOST_VALUES]))))
+        places = (address(each, depth + 1) for each in value[:MOST_VALUES])
+        return "; ".join(dict.fromkeys(filter(None, places)))
     if not isinstance(value, dict):
         return plain(value)
     inner = value.get("address")
     if inner:
-        return address(inner)
+        return address(inner, depth + 1)
     parts = (
         value.get(name)
         for name in ("streetAddress", "addressLocality", "addressRegion", "addressCountry")

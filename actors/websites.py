@@ -193,9 +193,9 @@ class Pages:
                 metadata=outline.metadata,
             )
             return extract(order.content_type, page)
-        except ResearchError as failure:
-            # The text is found without it.
-            return {}, (f"its particulars could not be read: {failure.sentence}",)
+        except Exception as failure:  # noqa: BLE001 - a page can break it in any way, and its text is found without it
+            why = failure.sentence if isinstance(failure, ResearchError) else type(failure).__name__
+            return {}, (f"its particulars could not be read: {why}",)
 
 
 def is_page(entry: Entry) -> bool:

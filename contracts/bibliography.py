@@ -42,7 +42,7 @@ _OTHER_NAMES = {
 
 _STYLE = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?")
-_ESCAPED_TAG = re.compile(r"&lt;(i|b|sub|sup)&gt;(.*?)&lt;/\1&gt;")
+_ESCAPED_TAG = re.compile(r"&lt;(i|b|sub|sup)&gt;((?:(?!&lt;/?\1&gt;).)*+)&lt;/\1&gt;")
 _FORMATTING = threading.Lock()
 """The library keeps what it formats with in one place for all threads."""
 

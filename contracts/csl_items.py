@@ -67,7 +67,7 @@ def _numbers(parts: Any) -> list[int]:
     """Year, month and day, as far as they are numbers."""
     numbers: list[int] = []
     for part in parts[:3] if isinstance(parts, list) else []:
-        if not str(part).lstrip("-").isdecimal():
+        if not re.fullmatch(r"-?\d{1,5}", str(part)):
             break
         numbers.append(int(part))
     return numbers if numbers and numbers[0] else []

@@ -6,6 +6,7 @@ that fails does not fail its siblings.
 
 import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -22,7 +23,7 @@ Reply = dict[str, Any]
 
 MOST_PAGES = 200
 CRAWL_SECONDS = 20.0
-"""For so long links are followed from page to page; what was found by then is processed."""
+"""For so long sitemaps, feeds and links are followed; what was found by then is processed."""
 
 _MOST_SITEMAPS = 5
 _MOST_FEEDS = 2
@@ -77,11 +78,13 @@ class _Finder:
         self._fetch = PageFetcher(core.home.hosts)
         self._found: dict[str, None] = {}
         self._hosts: set[str] = set()
+        self._until = 0.0
 
     def pages(self, start: str) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
         first = self._look_at(start)
         self._hosts = {_site(start), _site(first.url)}
+        self._until = time.monotonic() + CRAWL_SECONDS
         how = self._find(start, first)
         return list(self._found), how
 
@@ -100,14 +103,20 @@ class _Finder:
         return "feed and links" if by_feed else "links"
 
     def _by_sitemap(self, start: str) -> bool:
-        robots = self._fetch.fetcher(self._order).robots(start)
+        try:
+            named = self._fetch.fetcher(self._order).robots(start).sitemaps
+        except FetchFailed:
+            # Where it is to be obeyed, whatever is fetched next says so itself.
+            named = ()
         parts = urlsplit(start)
-        sitemaps = [*robots.sitemaps, f"{parts.scheme}://{parts.netloc}/sitemap.xml"]
+        sitemaps = [*named, f"{parts.scheme}://{parts.netloc}/sitemap.xml"]
         return self._take(start, self._listed(sitemaps))
 
     def _by_feed(self, first: _Seen) -> bool:
         took = False
         for feed in said.feeds(first.text)[:_MOST_FEEDS]:
+            if self._is_late():
+                break
             try:
                 there = self._look_at(self._shelf.normal(urljoin(first.url, feed)))
             except (FetchFailed, ValueError):
@@ -117,10 +126,9 @@ class _Finder:
 
     def _by_links(self, start: str, first: _Seen) -> None:
         """From page to page, the nearest first, while there is room and time."""
-        until = time.monotonic() + CRAWL_SECONDS
         self._take(first.url, said.links(first.text))
         looked_at = {start, first.url}
-        while len(self._found) < self._most and time.monotonic() < until:
+        while len(self._found) < self._most and not self._is_late():
             page = next((each for each in self._found if each not in looked_at), None)
             if page is None:
                 return
@@ -133,18 +141,24 @@ class _Finder:
                 self._take(there.url, said.links(there.text))
 
     def _listed(self, sitemaps: list[str], first: str = "") -> Iterator[str]:
-        waiting = list(dict.fromkeys(sitemaps))
+        waiting = list(dict.fromkeys(sitemaps))[:_MOST_SITEMAPS]
         for place in range(_MOST_SITEMAPS):
-            if place >= len(waiting):
+            known = first if place == 0 else ""
+            if place >= len(waiting) or (not known and self._is_late()):
                 return
             try:
-                text = first if place == 0 and first else self._look_at(waiting[place]).text
+                text = known or self._look_at(waiting[place]).text
             except FetchFailed:
                 continue
             if said.is_index(text):
-                waiting += [each for each in said.locations(text) if each not in waiting]
+                for each in islice(said.locations(text), _MOST_LINKS):
+                    if len(waiting) < _MOST_SITEMAPS and each not in waiting:
+                        waiting.append(each)
             else:
-                yield from said.locations(text)
+                yield from islice(said.locations(text), _MOST_LINKS)
+
+    def _is_late(self) -> bool:
+        return time.monotonic() >= self._until
 
     def _look_at(self, url: str) -> _Seen:
         fetched = self._fetch(url, self._order)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from actors.references import Reference
-from contracts.bibliography import _formatted
+from contracts.bibliography import _formatted, _neat
 
 
 def work(key: str = "k", **said: Any) -> Reference:
@@ -133,3 +133,16 @@ def test_a_style_of_notes_without_a_bibliography_is_followed() -> None:
     cited, listed = _formatted([ARTICLE], {}, "social-history", "", "text")
     assert "Deep Tides" in cited[0] or "Deep tides" in cited[0]
     assert listed == []
+
+
+@pytest.mark.parametrize("month", ["5" * 5_000, "--5"])
+def test_a_month_that_is_no_number_is_left_out(month: str) -> None:
+    dated = work(type="book", title="T", author=DOE, issued={"date-parts": [[2005, month]]})
+    [entry] = _formatted([dated], {}, "apa", "", "text")[1]
+    assert "(2005)" in entry
+
+
+def test_marks_without_end_cost_no_more_than_their_length() -> None:
+    opened = "&lt;i&gt;" * 50_000
+    assert _neat(opened, marked=True) == opened
+    assert _neat(f"{opened}a &lt; b&lt;/i&gt;", marked=True).endswith("&gt;<i>a &lt; b</i>")

@@ -135,3 +135,16 @@ def test_a_page_in_another_language_is_not_called_english() -> None:
     text = "Der Hafen von Hamburg ist der größte Seehafen in Deutschland."
     chunk = Chunk(start=0, end=len(text), language="de")
     assert languages_of(text, [chunk]) == ("mixed", ("de",))
+
+
+def test_a_value_without_a_bottom_is_nothing() -> None:
+    listed: object = "Keep the light"
+    placed: object = "Osaka"
+    for _ in range(5_000):
+        listed, placed = [listed], {"address": placed}
+    assert (plain(listed), lines(listed), address(listed), address(placed)) == ("", [], "", "")
+    html = described({"@type": "JobPosting", "title": "Keeper"}).replace(
+        '"Keeper"', '"Keeper", "responsibilities": ' + "[" * 400 + "]" * 400
+    )
+    said, _ = extract("job_posting", PageToRead(html, "A page", "", (), {}))
+    assert said["role"] == "Keeper"

@@ -12,6 +12,7 @@ from contracts.core import Core
 from contracts.settings import Settings
 from events.errors import ModelUnavailable
 from events.home import Home
+from projections.encoders.sentence_transformer import NamedReranker
 from projections.reranking import RERANKED, Reranker, Reranking
 from projections.search import LocalCorpus, open_corpus
 from tests.libraries import publish
@@ -102,6 +103,19 @@ def test_a_model_of_several_scores_is_refused_and_search_goes_on(
 ) -> None:
     found = _found_by(tides, str(_tiny_model(tmp_path / "model", labels=3)))
     assert found == open_corpus(str(tides.root)).search("tide", 10)
+
+
+def test_a_model_that_breaks_while_it_reads_is_passed_over(tides: Home) -> None:
+    class Breaking:
+        def predict(self, *_: object, **__: object) -> None:
+            raise RuntimeError("index out of range in self")
+
+    opened = NamedReranker("some-model")
+    opened._model = Breaking()
+    with pytest.raises(ModelUnavailable, match=r"some-model .*: index out of range in self"):
+        opened.scores("tide", TEXTS[:2])
+    found = reranked(tides, opened).search("tide", 5)
+    assert found == open_corpus(str(tides.root)).search("tide", 5)
 
 
 def test_the_setting_reaches_every_tool_that_searches(tides: Home) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from actors import websites
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
@@ -123,6 +124,22 @@ def test_after_a_crash_a_failed_page_still_says_what_is_known_of_it(
     assert "needs a login" in login["suggestion"]
     assert site.paths().count("/missing") == 1
     assert not verify_home(core.home.root).faults
+
+
+def test_a_page_whose_particulars_break_their_reading_is_still_read(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(websites, "extract", broken)
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    [job] = core.catalogue.state().unfinished()
+    run_jobs(core)
+    assert shelf.status(number)["processing_status"] == "completed"
+    [done] = [data for kind, data in _ends(core, job) if kind == "website_processing_completed"]
+    assert done["warnings"] == ["its particulars could not be read: RecursionError"]
 
 
 def test_a_cancelled_job_leaves_a_failed_website(core: Core, site: Board) -> None:

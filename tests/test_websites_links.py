@@ -1,6 +1,7 @@
 """Which pages belong to a site: by sitemap, feed and links, from page to page, whatever they say."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_site import process_site
+from events.errors import FetchFailed
+from tests import webserver
 from tests.web_pages import BLOG, Board, board
 
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/>
@@ -94,6 +97,51 @@ async def test_links_of_a_page_that_moved_are_read_from_where_it_is(
     site.put("/docs/", leading_to("one"))
     _, found = await paths(core, site.url("/away"))
     assert "docs/one" in found
+
+
+@pytest.mark.anyio
+async def test_when_time_is_up_neither_sitemaps_nor_feeds_are_asked_for(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(websites_site, "CRAWL_SECONDS", 0.0)
+    named = '<link rel="alternate" type="application/atom+xml" href="/feed">'
+    start = site.put("/start", leading_to("/about").replace("<head>", "<head>" + named))
+    how, found = await paths(core, start)
+    assert how == "links"
+    assert "about" in found
+    assert site.paths() == ["/start"]
+
+
+@pytest.mark.anyio
+async def test_sitemaps_of_very_many_sitemaps_are_read_no_farther_than_the_first(
+    core: Core, site: Board
+) -> None:
+    def index(path: str, *first: str) -> str:
+        listed = [*first, *(f"{path}{number}" for number in range(150_000))]
+        locations = "".join(f"<loc>{each}</loc>" for each in listed)
+        return site.put(path, f"<sitemapindex>{locations}</sitemapindex>", "application/xml")
+
+    pages = f"<urlset><loc>{site.url('/one')}</loc></urlset>"
+    start = index("/a", index("/b"), site.put("/pages.xml", pages, "application/xml"))
+    assert await paths(core, start) == ("sitemap", ["one"])
+    assert site.paths() == ["/a", "/b", "/pages.xml"]
+
+
+@pytest.mark.anyio
+async def test_a_site_whose_robots_cannot_be_had_is_read_where_they_are_not_obeyed(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_a_circle(handler: webserver._Handler) -> None:
+        handler._send(302, b"", Location="/robots.txt")
+
+    monkeypatch.setattr(webserver._Handler, "_robots", in_a_circle)
+    listed = f"<urlset><loc>{site.url('/one')}</loc></urlset>"
+    site.put("/sitemap.xml", listed, "application/xml")
+    start = site.put("/start", BLOG)
+    with pytest.raises(FetchFailed):
+        await paths(core, start)
+    careless = Core(replace(core.settings, obey_robots=False))
+    assert await paths(careless, start) == ("sitemap", ["start", "one"])
 
 
 def test_entries_are_the_pages_themselves() -> None:

@@ -22,7 +22,7 @@ _KEYLESS = re.compile(r"@\s*\w+\s*[{(](?=\s*,)")
 _NO_KEY = "entry-without-a-key"
 _NAMELESS = re.compile(r"(?i)(\A\s*@\s*(?!string\b)\w+\s*[{(])(?=\s*[A-Za-z]+\s*=\s*[{\"\w])")
 _SPACED_KEY = re.compile(r"(\A\s*@\s*\w+\s*[{(]\s*)([^\s,={}\"#][^,={}\"#\n]{1,200}?)(?=\s*,)")
-_FIELD = re.compile(r"(?:^|[,{}\"\n])\s*([A-Za-z][\w-]{1,30})\s*=\s*(?=[{\"\w])")
+_FIELD = re.compile(r"(?:^|[,{}\"\n])[^\S\n]*+([A-Za-z][\w-]{1,30})\s*+=\s*+(?=[{\"\w])")
 LONGEST_ENTRY = 200_000
 _DOTLESS = re.compile(r"\\(['\"`^~=.uvH])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z]))")
 _SPACED_MARK = re.compile(r"\\([cvuHkdbrt]) ([A-Za-z])")
@@ -59,8 +59,13 @@ def read_bibtex(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
     for kind, key, fields in entries:
         if kind == "xdata":
             continue
-        inherit(fields, by_key)
-        yield _of_bibtex(kind, key, fields)
+        try:
+            inherit(fields, by_key)
+            entry = _of_bibtex(kind, key, fields)
+        except Exception as failure:  # noqa: BLE001 - one entry can break its reading in any way
+            found.warn(f"BibTeX entry '{key}' is broken: {type(failure).__name__}")
+            continue
+        yield entry
 
 
 def inherit(fields: dict[str, str], by_key: Mapping[str, dict[str, str]]) -> None:

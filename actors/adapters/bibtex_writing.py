@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from actors.references import Reference, text_of
 
@@ -37,9 +38,16 @@ _FIELDS = {
     "ISSN": "issn",
     "language": "language",
 }
-_VERBATIM = frozenset({"doi", "url", "isbn", "issn"})
+_ADDRESSES = frozenset({"doi", "url"})
+_NUMBERS = frozenset({"isbn", "issn"})
 _SPECIAL = re.compile(r"[&%$#_{}~^]")
-_SIGNS = {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+# BibTeX counts braces also behind a backslash, so one of the text's own could end its field.
+_SIGNS = {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+}
 _SET = {"i": "textit", "b": "textbf", "sup": "textsuperscript", "sub": "textsubscript"}
 _TAG = re.compile(r"<(i|b|sup|sub)>([^<>]*)</\1>")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -62,7 +70,7 @@ def _written(reference: Reference) -> str:
             fields[role] = " and ".join(filter(None, map(_written_name, people)))
     for csl, label in _FIELDS.items():
         if value := text_of(item.get(csl)):
-            fields.setdefault(label, value if label in _VERBATIM else _texed(value))
+            fields.setdefault(label, _value(label, value))
     if title := text_of(item.get("title")):
         fields["title"] = _titled(title)
     if kind == "phdthesis" and "master" in fields.get("type", "").casefold():
@@ -95,7 +103,7 @@ def _dated(issued: object, year: str) -> dict[str, str]:
         return {}
     parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
     first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
-    month = int(first[1]) if len(first) > 1 and str(first[1]).isdecimal() else 0
+    month = int(first[1]) if len(first) > 1 and re.fullmatch(r"\d{1,5}", str(first[1])) else 0
     return {"year": year} | ({"month": _MONTHS[month - 1]} if 1 <= month <= 12 else {})
 
 
@@ -125,6 +133,13 @@ def _written_name(person: object) -> str:
     if " and " in f" {family} ".casefold() or (" " in family and not given):
         return f"{{{_texed(family)}}}" + (f", {_texed(given)}" if given else "")
     return _texed(", ".join(filter(None, (family, text_of(person.get("suffix")), given))))
+
+
+def _value(label: str, text: str) -> str:
+    """A text as a field has it; addresses and numbers as they are, but for what would end the field."""
+    if label in _ADDRESSES:
+        return re.sub(r"[{}\\\s]", lambda found: quote(found.group()), text)
+    return re.sub(r"[{}\\]", "", text) if label in _NUMBERS else _texed(text)
 
 
 def _texed(text: str) -> str:

@@ -63,7 +63,7 @@ def _people(said: str | Mapping[str, Any]) -> list[Any]:
     if isinstance(said, Mapping):
         return [said]
     found: list[Any] = []
-    for name in re.split(r"\s*;\s*|\s+and\s+", said):
+    for name in re.split(r" ?; ?| and ", " ".join(said.split())):
         family, comma, given = (part.strip() for part in name.partition(","))
         if comma and family:
             found.append({"family": family} | ({"given": given} if given else {}))

@@ -36,11 +36,12 @@ def read_references(name: str, raw: bytes) -> Found:
     found = Found()
     read = _reader(name, raw)
     taken: dict[str, Reference] = {}
+    numbers: dict[str, int] = {}
     for entry in read(name, raw, found):
         if len(taken) >= MOST_REFERENCES:
             found.warn(f"Only the first {MOST_REFERENCES} references of {name} were read")
             break
-        reference = _reference(entry, taken, found)
+        reference = _reference(entry, taken, numbers, found)
         if reference:
             taken[reference.citekey] = reference
     found.references = list(taken.values())
@@ -54,7 +55,7 @@ def _reader(name: str, raw: bytes) -> Read:
     beginning = decoded(raw[:200_000]).lstrip("\ufeff \t\r\n")
     if beginning.startswith(("[", "{")):
         return _csl_json
-    if re.search(r"(?m)^\s*TY {1,2}-", beginning):
+    if re.search(r"(?m)^[^\S\n]*+TY {1,2}-", beginning):
         return read_ris
     if re.search(r"@\s*[A-Za-z]+\s*[{(]", beginning):
         return read_bibtex
@@ -63,7 +64,10 @@ def _reader(name: str, raw: bytes) -> Read:
     raise Unreadable(name, "it is neither CSL-JSON nor BibTeX nor RIS")
 
 
-def _reference(entry: RawEntry, taken: Mapping[str, Reference], found: Found) -> Reference | None:
+def _reference(
+    entry: RawEntry, taken: Mapping[str, Reference], numbers: dict[str, int], found: Found
+) -> Reference | None:
+    """The reference that an entry is; `numbers` are the next ones for keys that come again."""
     item = {key: value for key, value in entry.item.items() if value not in ("", [], {}, None)}
     key = _printable(entry.key)
     if not key:
@@ -75,9 +79,10 @@ def _reference(entry: RawEntry, taken: Mapping[str, Reference], found: Found) ->
         if _same(before, item):
             found.warn(f"Duplicate citekey '{key}': the first of two entries is used")
             return None
-        number = 2
+        number = numbers.get(key, 2)
         while f"{key}-{number}" in taken:
             number += 1
+        numbers[key] = number + 1
         found.warn(f"Duplicate citekey '{key}': a different work is called '{key}-{number}'")
         key = f"{key}-{number}"
     tags = dict.fromkeys(tag[:100] for each in entry.tags if (tag := _printable(each)))
@@ -91,7 +96,7 @@ def _reference(entry: RawEntry, taken: Mapping[str, Reference], found: Found) ->
 
 def reference_of(key: str, item: Item, tags: Iterable[str]) -> Reference | None:
     """A reference from a place that knows its parts; nothing where it has no name at all."""
-    return _reference(RawEntry(key, item, list(tags), []), {}, Found())
+    return _reference(RawEntry(key, item, list(tags), []), {}, {}, Found())
 
 
 def _same(before: Reference, item: Item) -> bool:
@@ -118,7 +123,7 @@ def _printable(text: str) -> str:
 
 # -- CSL-JSON --------------------------------------------------------------------------------------
 
-_CITATION_KEY = re.compile(r"(?im)^\s*citation[ -]key\s*:\s*(\S+)")
+_CITATION_KEY = re.compile(r"(?im)^[^\S\n]*+citation[ -]key\s*+:\s*+(\S+)")
 
 
 def _csl_json(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
@@ -130,8 +135,17 @@ def _csl_json(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
         if not isinstance(each, Mapping):
             found.warn(f"Entry {number} of {name} is no reference")
             continue
-        item = as_csl({str(key)[:100]: value for key, value in _tidy(each, 0).items()})
-        yield RawEntry(_key_of(item), item, words_of(item.get("keyword")), _attached(each))
+        try:
+            entry = _of_csl(each)
+        except Exception as failure:  # noqa: BLE001 - one entry can break its reading in any way
+            found.warn(f"Entry {number} of {name} is broken: {type(failure).__name__}")
+            continue
+        yield entry
+
+
+def _of_csl(said: Mapping[str, Any]) -> RawEntry:
+    item = as_csl({str(key)[:100]: value for key, value in _tidy(said, 0).items()})
+    return RawEntry(_key_of(item), item, words_of(item.get("keyword")), _attached(said))
 
 
 def _listed(said: Any) -> list[Any]:

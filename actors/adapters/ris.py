@@ -52,18 +52,18 @@ def read_ris(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
     """The entries of a list; what is broken in one is told, and costs no other."""
     import rispy
 
-    text = re.sub(r"\r\n?", "\n", decoded(raw))
-    text = re.sub(r"(?m)^\s*([A-Z][A-Z0-9]) {1,2}-[ \t]?", r"\1  - ", text)
+    # Blank lines and indents say nothing.
+    text = re.sub(r"[\r\n]\s*+", "\n", decoded(raw).lstrip())
+    text = re.sub(r"(?m)^([A-Z][A-Z0-9]) {1,2}-[ \t]?", r"\1  - ", text)
     pieces = re.split(r"(?m)^(?=TY  - )", text)[1:]
     for number, piece in enumerate(pieces, 1):
         whole = piece if re.search(r"(?m)^ER  -", piece) else f"{piece}\nER  - "
         try:
-            records = rispy.loads(whole[:200_000])
+            entries = [_of_ris(record) for record in rispy.loads(whole[:200_000])]
         except Exception as failure:  # noqa: BLE001 - one entry can break a parser in any way
             found.warn(f"RIS entry {number} of {name} is broken: {type(failure).__name__}")
             continue
-        for record in records:
-            yield _of_ris(record)
+        yield from entries
 
 
 def _of_ris(record: Mapping[str, Any]) -> RawEntry:
@@ -129,8 +129,13 @@ def _issued(year: str, date: str) -> Item:
     if not by_year:
         return by_date
     same = year_in(by_year) == year_in(by_date)
-    longer = same and len(by_date["date-parts"][0]) > len(by_year["date-parts"][0])
-    return by_date if longer else by_year
+    longer = _parts_of(by_date) > _parts_of(by_year)
+    return by_date if same and longer else by_year
+
+
+def _parts_of(date: Item) -> int:
+    """How much is known of a date; nothing, where it is only words such as `in press`."""
+    return len(date.get("date-parts", [[]])[0])
 
 
 def _kind_of(number: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from actors.adapters.raw_references import issued, plain_edition
+from actors.adapters.raw_references import LONGEST_TEXT, issued, plain_edition
 from actors.adapters.references import reference_of
 from actors.references import Reference, text_of
 
@@ -108,14 +108,19 @@ def notes_of(attachment: Attachment) -> str:
     return "\n\n".join([f"# Annotations of {attachment.name}", *parts]) if parts else ""
 
 
-_NOTED_DOI = re.compile(r"(?im)^\s*doi\s*:\s*(\S+)")
-_KEY = re.compile(r"(?im)^\s*citation key\s*:\s*(\S+)")
+_NOTED_DOI = re.compile(r"(?im)^[^\S\n]*+doi\s*+:\s*+(\S+)")
+_KEY = re.compile(r"(?im)^[^\S\n]*+citation key\s*+:\s*+(\S+)")
+
+
+def _extra(data: Item) -> str:
+    """What else is known of an item, in lines of its own."""
+    return str(data.get("extra") or "")[:LONGEST_TEXT]
 
 
 def _citekey(data: Item) -> str:
     if named := text_of(data.get("citationKey")):
         return named
-    found = _KEY.search(str(data.get("extra") or ""))
+    found = _KEY.search(_extra(data))
     return found.group(1) if found else ""
 
 
@@ -203,7 +208,7 @@ def csl_item(data: Item) -> Item:
     if "edition" in item:
         item["edition"] = plain_edition(item["edition"])
     # Items that have no field for it carry it among what else is known of them.
-    noted = _NOTED_DOI.search(str(data.get("extra") or ""))
+    noted = _NOTED_DOI.search(_extra(data))
     if noted and "DOI" not in item:
         item["DOI"] = noted.group(1)
     return {name: value for name, value in item.items() if value}

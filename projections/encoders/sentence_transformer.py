@@ -100,8 +100,11 @@ class NamedReranker:
         with self._loading:
             if self._model is None:
                 self._model = _load("CrossEncoder", self._name)
-            found = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
-        scores = np.asarray(found, np.float32)
+            try:
+                found = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
+                scores = np.asarray(found, np.float32)
+            except Exception as failure:
+                raise ModelUnavailable(self._name, _why(failure)) from failure
         if scores.shape != (len(texts),) or not np.isfinite(scores).all():
             raise ModelUnavailable(self._name, "it does not give one number for a pair of texts")
         return scores
@@ -113,8 +116,11 @@ def _load(kind: str, name: str) -> Any:
 
         return getattr(sentence_transformers, kind)(name, device="cpu")
     except Exception as failure:
-        why = (str(failure).splitlines() or [type(failure).__name__])[0].rstrip(".")
-        raise ModelUnavailable(name, why) from failure
+        raise ModelUnavailable(name, _why(failure)) from failure
+
+
+def _why(failure: Exception) -> str:
+    return (str(failure).splitlines() or [type(failure).__name__])[0].rstrip(".")
 
 
 def _sides(found: dict[str, Any]) -> tuple[Floats, Floats]:
