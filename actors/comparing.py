@@ -24,13 +24,19 @@ class Side:
 LONGEST = 300
 _NAME = r"(?:the\s+)?[\"“]?[A-Z0-9][^,;:?]*?"
 _AUX = r"(?:are|were|is|was|do|does|did|have|has|can|could|will|would)"
-_CUE = r"(?:both|same|common|share[ds]?|each|alike|similar|different|also|either|all|two)"
+_OF_SEVERAL = r"(?:are|were|do|have)"
+"""Auxiliaries that say that a name with an "and" in it is two names."""
+
+_CUE = r"(?:both|same|common|share[ds]?|alike|similar)"
+_LOOSE_CUE = rf"(?:(?=.*\b{_OF_SEVERAL}\b).*\b(?:each|different|also|either|all|two)\b)"
+"""Words that may speak of something else: of two actors in "Romeo and Juliet"."""
+
 _CHOICES = tuple(
     re.compile(pattern)
     for pattern in (
         r"^(?P<on>(?:[Ww]hich|[Ww]ho|[Ww]hose|[Ww]hat|[Ii]n which|[Oo]f which)\b.+?)[,:]\s*(?:the )?(?P<a>[^,]+?),?"
         r"\s+or\s+(?P<b>[^,]+)$",
-        rf"^(?:[Bb]etween|[Oo]ut of|[Oo]f|[Ff]rom)\s+(?P<a>{_NAME})\s+(?:and|or)\s+(?P<b>{_NAME}),\s*(?P<on>.+)$",
+        rf"^(?:[Bb]etween|[Oo]ut of)\s+(?P<a>{_NAME})\s+(?:and|or)\s+(?P<b>{_NAME}),\s*(?P<on>.+)$",
         rf"^(?P<on>(?:[Ww]hich|[Ww]ho)\b[^,]*?\b[a-z]+)\s+(?:between\s+)?(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})$",
         rf"^(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})[,:]\s*(?P<on>(?:which|who)\b.+)$",
         rf"^(?P<aux>(?:Is|Was|Did|Does|Has))\s+(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})\s+(?P<on>[a-z].+)$",
@@ -58,8 +64,13 @@ _KIND_WORD = re.compile(
 
 def compared(clause: str) -> list[Side]:
     """The sides of a comparison; none where nothing is compared."""
-    if len(clause) > LONGEST:
-        return []
+    sides = _sides(clause) if len(clause) <= LONGEST else []
+    things = {side.thing.casefold() for side in sides}
+    # Johnson and Johnson are one, and between 1914 and 1918 is a time.
+    return sides if len(things) > 1 and not all(map(_NUMBER.fullmatch, things)) else []
+
+
+def _sides(clause: str) -> list[Side]:
     for pattern in (_ROLE_AND_ROLE, _ROLES_OF_BOTH):
         if match := pattern.match(clause):
             return [
@@ -93,9 +104,11 @@ def _sides_of_both(clause: str) -> list[Side]:
         start = first.start("name")
         around = f"{before[:start]} {after[second.end() :]}"
         yes_or_no = re.match(
-            rf"\s*{_AUX}\b\s*(?:both\b)?\s*(?:the\s)?\s*(?:[a-z]+\s)?\s*$", before[:start], re.I
+            rf"\s*{_OF_SEVERAL}\b\s*(?:both\b)?\s*(?:the\s)?\s*(?:[a-z]+\s)?\s*$",
+            before[:start],
+            re.I,
         )
-        if yes_or_no or re.search(rf"\b{_CUE}\b", around, re.I):
+        if yes_or_no or re.search(rf"\b{_CUE}\b|^{_LOOSE_CUE}", around, re.I):
             aspect = " ".join(re.sub(rf"^\s*{_AUX}\b", "", around, flags=re.I).split())
             aspect = re.sub(r"^the\s+(?=[a-z])", "", aspect.strip(" ,:"))
             other = second["name"]
@@ -105,6 +118,10 @@ def _sides_of_both(clause: str) -> list[Side]:
     return []
 
 
+_NUMBER = re.compile(
+    r"(?:(?:[0-9]{1,2} )?(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december) )?[0-9][0-9.,]*(?: ?(?:bce?|ad|ce|%))?"
+)
 _WITHIN = re.compile(r"\s(?:in|from|at|on|by)\s")
 """Are A and B in England."""
 
@@ -127,4 +144,5 @@ def _side(thing: str, aspect: str) -> Side:
 
 
 def _named(thing: str) -> str:
-    return _KIND_WORD.sub("", thing.strip(' ,.?"“”'))
+    name = re.sub(r"^the\s+", "", thing.strip(" ,.?"))
+    return _KIND_WORD.sub("", name.strip(' ,.?"“”'))

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-from actors.linking import leads_to, names_in, plain, subject
+from actors.linking import leads_to, names_in, plain, subject, surely_meant
 from actors.ports import Passage
 from actors.questions import Part, step_part
 from actors.reading import Reading, unmatched
@@ -44,6 +44,7 @@ class Lead:
     name: str
     told: Ranked
     trust: float
+    step: Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,29 @@ class Link:
     told: Ranked
 
 
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The sentences that the steps of a part led to."""
+
+    told: list[Ranked]
+    missing: tuple[str, ...] = ()
+    """Steps at its end that no sentence answers…"""
+
+    stopped: bool = False
+    """…and whether that is because no search was left for them."""
+
+    reach: float = 1.0
+    """The share of the steps that are answered."""
+
+
 class Following:
     """Builds the chain of one part."""
 
     def __init__(self, reading: Reading, part: Part) -> None:
         self._reading, self._part = reading, part
+        self.stopped = False
+        """Whether the last step would have been searched for, had a search been left."""
+
         self._asked = f" {plain(part.text)} "
 
     def chain(self) -> list[Link]:
@@ -67,12 +86,13 @@ class Following:
         links = [Link(first, each) for each in self._beginnings(first)]
         chains = [[link] for link in links]
         for words in self._part.steps[1:]:
+            self.stopped = False
             further = self._further(chains, words)
             if not further:
                 break
             chains = further
         best = max(chains, key=_worth, default=[])
-        return best if len(best) > 1 else []
+        return _unrepeated(best) if len(best) > 1 else []
 
     def _beginnings(self, first: Part) -> list[Ranked]:
         """Sentences that may answer the first step: the best, and how the page that it names begins."""
@@ -98,14 +118,15 @@ class Following:
             return []
         searched = not self._pages(leads[0][1]) and self._search(leads, words)
         found = self._answered(leads, words)
-        if not found and not searched and self._search(leads, words):
+        if not _leading_on(found) and not searched and self._search(leads, words):
             found = self._answered(leads, words)
         found = found or self._answered(leads, words, alike=True)
-        return sorted(found, key=_worth, reverse=True)[:2]
+        return sorted(_leading_on(found) or found, key=_worth, reverse=True)[:2]
 
     def _search(self, leads: list[tuple[list[Link], Lead]], words: str) -> bool:
         """Look for the pages of the surest names, if a search is left."""
         if not self._reading.may_search:
+            self.stopped = True
             return False
         names = list(dict.fromkeys(lead.name for _, lead in leads))[:2]
         title = leads[0][1].told.candidate.passage.title
@@ -161,8 +182,11 @@ class Following:
 
     def _pages(self, lead: Lead) -> list[tuple[float, Passage]]:
         """Pages about a name, the surest first, and how sure that is."""
-        known = [(leads_to(lead.name, each.title), each) for each in self._reading.found.values()]
-        return sorted((pair for pair in known if pair[0] > 0), key=lambda pair: -pair[0])
+        found = self._reading.found.values()
+        titles = {each.title for each in found}
+        sure = surely_meant(lead.name, titles, f"{lead.step.text} {lead.told.candidate.text}")
+        known = [(sure[each.title], each) for each in found if each.title in sure]
+        return sorted(known, key=lambda pair: -pair[0])
 
     def _leads(self, chain: list[Link]) -> list[Lead]:
         """What the last sentence of a chain may be about: its page, or a name in it that is new."""
@@ -177,28 +201,34 @@ class Following:
         for name, at in names:
             if f" {plain(name)} " in self._asked or leads_to(name, title) >= 0.7:
                 continue
-            leads.append(Lead(name, told, 1.0 - 0.05 * min(10, _distance(step, candidate, at))))
+            trust = 1.0 - 0.05 * min(10, _distance(step, candidate, at))
+            leads.append(Lead(name, told, trust, step))
         if f" {subject(title)} " not in self._asked and len(chain) == 1:
-            leads.append(Lead(title, told, 0.97))
+            leads.append(Lead(title, told, 0.97, step))
         return sorted(leads, key=lambda lead: -lead.trust)[:MOST_LEADS]
 
 
-def chains_of(reading: Reading) -> dict[int, list[Ranked]]:
-    """For each part that asks in steps and could be followed: a sentence for each step."""
-    chains: dict[int, list[Ranked]] = {}
+def chains_of(reading: Reading) -> dict[int, Chain]:
+    """For each part that asks in steps and could be followed: a sentence for each step, as far as they lead."""
+    chains: dict[int, Chain] = {}
     for number, part in enumerate(reading.parts):
         if number in reading.unsearched or not reading.rules.chained:
             continue
+        stopped = False
         if not part.steps:
             links = _implied_chain(reading, part)
         elif _told_at_once(reading, part):
             links = []
         else:
-            links = Following(reading, part).chain()
+            following = Following(reading, part)
+            links, stopped = following.chain(), following.stopped
             if not links and reading.may_search:
                 reading.search_whole(part)
         if links:
-            chains[number] = list({id(link.told.candidate): link.told for link in links}.values())
+            told = list({id(link.told.candidate): link.told for link in links}.values())
+            missing = part.steps[len(links) :]
+            reach = len(links) / (len(links) + len(missing))
+            chains[number] = Chain(told, missing, bool(missing) and stopped, reach)
     if len(chains) < len(reading.parts):
         reading.catch_up()
     return chains
@@ -304,6 +334,30 @@ _KINDS = frozenset(
     ]
 )
 """Stems of what things are called that a name is given to: they say nothing of who did what."""
+
+
+def _leading_on(chains: list[list[Link]]) -> list[list[Link]]:
+    """The chains whose last link is another than the one before."""
+    return [each for each in chains if not _repeats(*each[-2:])]
+
+
+def _unrepeated(chain: list[Link]) -> list[Link]:
+    """A chain as far as it leads on."""
+    again = (place for place in range(1, len(chain)) if _repeats(*chain[place - 1 : place + 1]))
+    return chain[: next(again, len(chain))]
+
+
+def _repeats(before: Link, link: Link) -> bool:
+    """Whether a step is answered with the sentence of the step before, which asked the same of somebody else: who
+    somebody's father is does not say who the father's father is.
+    """
+    same = link.told.candidate is before.told.candidate
+    return same and _relation(link.part) == _relation(before.part)
+
+
+def _relation(step: Part) -> frozenset[str]:
+    """The terms of what a step asks about its names."""
+    return frozenset(each.term for each in step.wanted if not each.entity)
 
 
 def _distance(step: Part, candidate: Candidate, at: int) -> int:

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from actors.figures import is_unit
+from actors.senses import sense_of
 from actors.terms import Token
+
+NAMESAKE = 0.8
+"""How surely a name in full means a page whose brackets say something that its setting does not…"""
+
+ANOTHER = 0.5
+"""…and where the brackets of another page of that name do say it."""
 
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 _SPACES = re.compile(r"\W+")
@@ -42,14 +49,17 @@ def subject(title: str) -> str:
     return plain(_ASIDE.sub("", title)) or plain(title)
 
 
-def exact_titles(text: str, titles: Iterable[str]) -> frozenset[str]:
-    """The titles whose subject stands in a text in full; not those that are part of a longer such one."""
+def exact_titles(text: str, titles: Iterable[str], *, nouns: bool = False) -> frozenset[str]:
+    """The titles whose subject stands in a text in full; not those that are part of a longer such one.
+
+    In a language that writes all nouns with a capital, one capital does not make a name.
+    """
     padded = f" {plain(text)} "
     found = {title: subject(title) for title in titles}
     named = {
         title: about
         for title, about in found.items()
-        if about and f" {about} " in padded and _as_a_name(about, text)
+        if about and f" {about} " in padded and _as_a_name(about, text, nouns=nouns)
     }
     longest = {
         title
@@ -75,12 +85,15 @@ def _aside(title: str) -> list[str]:
     return plain(aside.group()).split() if aside and subject(title) != plain(title) else []
 
 
-def _as_a_name(about: str, text: str) -> bool:
+def _as_a_name(about: str, text: str, *, nouns: bool) -> bool:
     """Whether words stand in a text with a capital that no beginning of a sentence explains."""
     words = re.escape(about).replace(r"\ ", r"\W+")
     for match in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.I):
         said = match.group() if match.start() else match.group()[1:]
-        if any(letter.isupper() or letter.isdigit() for letter in said):
+        if nouns:
+            if sum(word[0].isupper() or word[0].isdigit() for word in said.split()) > 1:
+                return True
+        elif any(letter.isupper() or letter.isdigit() for letter in said):
             return True
         if not match.start() and text[match.end() : match.end() + 1] == ":":
             return True
@@ -123,3 +136,27 @@ def leads_to(name: str, title: str) -> float:
     if len(shorter) > 1 and shorter[0] == longer[0] and shorter[-1] == longer[-1]:
         return 0.6  # With or without the names in the middle.
     return 0.0
+
+
+def surely_meant(name: str, titles: Iterable[str], said: str) -> dict[str, float]:
+    """The titles of pages that a name may mean, each with how surely; what is said around it tells namesakes apart."""
+    sure = {title: how for title in titles if (how := leads_to(name, title)) > 0}
+    full = [title for title, how in sure.items() if how == 1.0]
+    told = [title for title in full if _has_word(_aside(title), said)]
+    told = told or [title for title in full if _told_by(_aside(title), said)]
+    for title in full:
+        if told and title not in told:
+            sure[title] = ANOTHER
+        elif not told and _aside(title):
+            sure[title] = NAMESAKE
+    return sure
+
+
+def _has_word(aside: list[str], said: str) -> bool:
+    padded = f" {plain(said)} "
+    return any(f" {word} " in padded for word in aside)
+
+
+def _told_by(aside: list[str], said: str) -> bool:
+    """Whether what is said means a word in brackets without having it: "directed by" a director."""
+    return any(sense.search(said) for word in aside if (sense := sense_of(word)))

@@ -333,8 +333,11 @@ class _Merger:
 
     def _weighed(self, exhausted: bool) -> tuple[ConfidenceFactors, float]:
         lead = self._lead.findings
-        if not self._changed and lead.confidence_factors.budget_exhausted == exhausted:
-            return lead.confidence_factors, lead.confidence
+        if (
+            not self._changed
+        ):  # Nothing to weigh anew: another formula would only give another figure.
+            now = {"budget_exhausted": exhausted}
+            return lead.confidence_factors.model_copy(update=now), lead.confidence
         pages = self._pages()
         cited = {
             each.number: Cited(

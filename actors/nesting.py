@@ -87,15 +87,19 @@ _COMPOUND = {
     "nephew": ("sibling", "son"),
     "niece": ("sibling", "daughter"),
 }
+_KIN = rf"(?P<kin>{'|'.join(sorted(_COMPOUND, key=len, reverse=True))})"
 _KIN_OF = re.compile(
-    rf"^(?P<ask>.*?)\b(?:the )?(?P<kin>{'|'.join(sorted(_COMPOUND, key=len, reverse=True))})s? of (?P<whom>.+)$",
+    rf"^(?P<ask>.*?)(?<![\w-])(?:the |an? )?{_KIN}s? of (?P<whom>.+)$",
     re.I,
 )
 _KINS = re.compile(
     rf"^(?P<ask>(?:.*?\b(?:is|was|were|are|did|does|do) )?)(?P<whom>.+?)['’]s? "
-    rf"(?P<kin>{'|'.join(sorted(_COMPOUND, key=len, reverse=True))})\b(?P<rest>.*)$",
+    rf"{_KIN}\b(?P<rest>.*)$",
     re.I,
 )
+
+_WHO_IS = re.compile(r"(?:whom? (?:is|was|are|were) )?", re.I)
+"""What asks for nothing but the relative."""
 
 
 def steps_of(clause: str) -> tuple[str, ...]:
@@ -121,9 +125,11 @@ def _steps(clause: str, left: int) -> list[str]:
         return [clause]
     if compound := _KIN_OF.match(clause) or _KINS.match(clause):
         first, then = _COMPOUND[compound["kin"].casefold()]
-        told = _steps(f"{first} of {compound['whom'].strip()}", left - 1)
-        asked = compound.groupdict().get("rest", "").strip()
-        return [*told, f"{then} {asked}".strip()]
+        rest = compound.groupdict().get("rest", "")
+        if _WHO_IS.fullmatch(compound["ask"]) and not rest:
+            return [*_steps(f"{first} of {compound['whom'].strip()}", left - 1), then]
+        plainly = f"{compound['ask']}the {then} of the {first} of {compound['whom']}{rest}"
+        return _steps(plainly, left)
     for inner, outer in _cuts(clause):
         if _says_something(outer) and _has_name(inner):
             return [*_steps(inner, left - 1), outer]

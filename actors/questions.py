@@ -74,7 +74,8 @@ def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> l
         clauses = [*clauses[: MOST_PARTS - 1], _Clause(rest)]
     parts: list[Part] = []
     for clause in clauses:
-        part = _part(clause.text, parts, terms, rules)
+        # Each side of a comparison has its own subject.
+        part = _part(clause.text, [] if clause.side else parts, terms, rules)
         if part.wanted:
             seeks = sought_of_a_side(clause.text) if clause.side else part.seeks
             parts.append(replace(part, steps=clause.steps, side=clause.side, seeks=seeks))
@@ -229,8 +230,15 @@ _KIND_OF_NAME = re.compile(
 )
 """What a name is the name of: the page about it need not say so again."""
 
-_PLAIN_VERBS = re.compile(r"\b(?:make|makes|come|comes|came)\b(?!\s+(?:up|out|to))")
-"""Verbs that are too common to be terms, but are what some questions ask."""
+_PLAIN_VERBS = (
+    re.compile(
+        r"(?:\b(?!What\b)[A-Z][\w.’'-]*[\"”]?|\b(?:do|does|did|who|that)|:)\s+(?P<verb>come|comes|came)(?=\s+from\b)"
+    ),
+    re.compile(
+        r"\b(?:[Dd]o|[Dd]oes|[Dd]id)\s.{0,200}?\b(?<!to )(?P<verb>make)\b(?!\s+(?:up|out|to|use|sure|sense)\b)"
+    ),
+)
+"""Verbs that are too common to be terms, but are what is asked of a name: where it comes from, what it makes."""
 
 _NAME_LINKS = frozenset({" ", "-", "–", ". ", " of ", " of the ", " de ", " du ", " and the "})
 
@@ -283,10 +291,10 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             sense=sense_of(token.surface) if rules.chained and not named else None,
         )
         wanted.setdefault(token.term, each)
-    if rules.chained:
-        for verb in _PLAIN_VERBS.finditer(clause):
-            sense = sense_of(verb.group())
-            said = Wanted(verb.group(), None, verb.group(), 1.0, True, 0, verb.start(), sense=sense)
+    if rules.chained and entity:
+        for verb in (found for each in _PLAIN_VERBS if (found := each.search(clause))):
+            word = verb["verb"]
+            said = Wanted(word, None, word, 1.0, True, 0, verb.start("verb"), sense=sense_of(word))
             wanted.setdefault(said.term, said)
     return wanted
 

@@ -80,10 +80,13 @@ def choose(
     """Sentences by relevance, by what they add, and against what is said already.
 
     Every part is given its best sentence first, even where two parts share it; a part that a chain of sentences
-    answers is given that chain, and nothing else.
+    answers is given that chain, and nothing else. That much is given even where it is more than was to be quoted:
+    a chain without its end answers nothing, and a part without a sentence would look as if nothing was found.
     """
     first = [chains.get(number) or part[:1] for number, part in enumerate(ranked)]
-    chosen = [(number, each) for number, told in enumerate(first) for each in told][:most]
+    chosen = [(number, each) for number, told in enumerate(first) for each in told]
+    if not rules.chained:
+        chosen = chosen[:most]
     covered = [_covered_by(number, part, chosen) for number, part in enumerate(parts)]
     share = max(2, math.ceil(most / len(parts)))
     while len(chosen) < most:

@@ -16,6 +16,7 @@ from actors.wording import one_line, short
 from events.catalogue import Brief
 from events.errors import DamagedBlob, MissingBlob
 from events.research import SourceRead, StepTaken
+from language.detection import language_of
 from language.sentences import clip, sentences
 
 
@@ -28,7 +29,7 @@ class Effort:
     """Asked for in one search."""
 
     quotes: int
-    """At most this many; fewer where fewer bear on the question."""
+    """At most this many, but one for each part and whole chains; fewer where fewer bear on the question."""
 
 
 EFFORT = {
@@ -39,6 +40,9 @@ EFFORT = {
 
 COMPARED = 48
 """Sentences that are compared in meaning with each part."""
+
+CAPITAL_NOUNS = frozenset({"de", "lb"})
+"""Languages that write every noun with a capital."""
 
 PROMISING = 0.5
 """Relevance from which a passage is read even if it shares no word with the question."""
@@ -70,6 +74,7 @@ class Reading:
     ) -> None:
         self.brief, self.parts, self.terms, self.rules = brief, parts, terms, rules
         self._desk = desk
+        self._nouns = rules.chained and language_of(brief.question) in CAPITAL_NOUNS
         self._effort = EFFORT[brief.depth]
         limit = max(0, brief.constraints.max_iterations)
         self.searches = 0
@@ -116,12 +121,12 @@ class Reading:
 
     def judged(self) -> tuple[Judge, list[list[Ranked]]]:
         """What was read, weighed against each part."""
-        judge = Judge(self.candidates(), self.parts, self._alike, self.rules)
+        judge = Judge(self.candidates(), self.parts, self._alike, self.rules, nouns=self._nouns)
         return judge, [judge.rank(part, self._known) for part in self.parts]
 
     def judged_for(self, part: Part) -> tuple[Judge, list[Ranked]]:
         """What was read, weighed against a step of a part."""
-        judge = Judge(self.candidates(), [part], self._alike, self.rules)
+        judge = Judge(self.candidates(), [part], self._alike, self.rules, nouns=self._nouns)
         return judge, judge.rank(part, self._known)
 
     @property

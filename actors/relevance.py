@@ -133,10 +133,13 @@ class Judge:
         parts: list[Part],
         alike: Mapping[tuple[str, str], float] = MappingProxyType({}),
         rules: Rules = PRESENT,
+        *,
+        nouns: bool = False,
     ) -> None:
+        """`nouns`: whether the question is in a language that writes all nouns with a capital."""
         self._pool, self._alike, self._rules = pool, alike, rules
         titles = {each.passage.title for each in pool} if rules.chained else set[str]()
-        self._about = {part.text: exact_titles(part.text, titles) for part in parts}
+        self._about = {part.text: exact_titles(part.text, titles, nouns=nouns) for part in parts}
         """Titles that a part names in full."""
 
         self._rarity: dict[str, float] = {}

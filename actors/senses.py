@@ -32,7 +32,7 @@ _SENSES: tuple[tuple[str, str], ...] = (
     ),
     (
         "birthplace hometown come comes came",
-        r"\bborn (?:in|at|near)\b|\bborn [^.]{0,40}\bin [A-Z]|\bbirthplace\b|\bnative of\b|\bcame from\b"
+        r"\bborn (?:in|at|near)\b|\bborn [^.]{0,40}\bin [A-Z]|\bbirthplace\b|\bnative of\b|\bc(?:ame|omes?) from\b"
         r"|\bgrew up in\b",
     ),
     (

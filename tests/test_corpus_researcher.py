@@ -19,6 +19,7 @@ from actors.kinds.corpus import NOTHING, research
 from actors.parsing import AnyParser
 from actors.ports import Passage
 from actors.questions import plan
+from actors.reading import Reading
 from actors.rules import FIRST, PRESENT, rules_called
 from actors.terms import Terms
 from events.base import Fact
@@ -682,6 +683,102 @@ def test_room_is_kept_for_the_sources_of_later_steps() -> None:
     found = ask(desk, question, constraints={"max_sources": 4})
     assert "Olga Novak" in found.answer
     assert len(desk.noted(SourceRead)) <= 4
+
+
+HARBOUR = {
+    "harbour.md": "# Silver Harbour\n\nSilver Harbour is a 1950 film directed by Otto Lindt.",
+    "lindt.md": "# Otto Lindt\n\nOtto Lindt was a German director. He married Mary Stone in 1931.",
+}
+IN_LAWS = {
+    "mary.md": "# Mary Stone\n\nMary Stone was a painter. She was the daughter of Karl Stone.",
+    "karl.md": "# Karl Stone\n\nKarl Stone was a baker. He was born in Riga.",
+}
+FOUR_STEPS = "Where was the father of the wife of the director of the film Silver Harbour born?"
+
+
+@pytest.mark.parametrize(
+    ("searches", "category"), [(5, "source_not_found"), (1, "budget_exhausted")]
+)
+def test_a_chain_that_breaks_off_is_quoted_and_leaves_a_gap(searches: int, category: str) -> None:
+    limits = {"max_iterations": searches}
+    broken = ask(Shelf(HARBOUR | FILMS), FOUR_STEPS, constraints=limits)
+    assert [each.locator for each in broken.citations] == ["harbour.md", "lindt.md"]
+    [gap] = broken.gaps
+    assert gap.category == category and gap.topic.startswith("father of → Where was born")
+    assert "“Otto Lindt”" in gap.detail
+    assert broken.budget_exhausted is (category == "budget_exhausted")
+    whole = ask(Shelf(HARBOUR | IN_LAWS), FOUR_STEPS)
+    assert not whole.gaps and whole.confidence > 2 * broken.confidence
+    shares = [each.confidence_factors.query_specificity_match for each in (whole, broken)]
+    assert shares[0] > 2 * shares[1]
+
+
+def test_who_the_father_is_does_not_say_who_the_grandfather_is() -> None:
+    pages = {"lindt.md": "# Otto Lindt\n\nOtto Lindt is a clerk. His father was Emil Lindt."}
+    found = ask(Shelf(pages), "Who is Otto Lindt's paternal grandfather?")
+    assert [each.raw_excerpt for each in found.citations] == ["His father was Emil Lindt."]
+    assert categories(found) == ["source_not_found"] and found.confidence < 0.4
+
+
+def test_the_end_of_a_long_chain_is_quoted_however_little_is_to_be_quoted() -> None:
+    found = ask(Shelf(HARBOUR | IN_LAWS), FOUR_STEPS, depth="shallow")
+    assert [each.locator for each in found.citations] == [
+        "harbour.md",
+        "lindt.md",
+        "mary.md",
+        "karl.md",
+    ]
+    assert not found.gaps
+
+
+def test_every_part_is_quoted_for_however_little_is_to_be_quoted() -> None:
+    question = "Who directed The Mill? Who directed The Ferry? "
+    question += "Who is the mother of Ada Novak? Who is the mother of Emil Brandt?"
+    found = ask(Shelf(FILMS), question, depth="shallow")
+    assert len(found.parts) == 4 and {each.about for each in found.sentences} == set(found.parts)
+    assert not found.gaps
+
+
+def test_a_namesake_is_passed_over_for_the_one_that_is_meant() -> None:
+    smith = "# John Smith ({})\n\nJohn Smith was a {}. {}"
+    pages = {
+        "a.md": smith.format("footballer", "footballer", "He was born in Leeds."),
+        "lane.md": "# The Lane\n\nThe Lane is a 1950 film directed by John Smith.",
+    }
+    for told, cited in (("His birthplace was York.", ["lane.md", "b.md"]), ("", ["lane.md"])):
+        pages["b.md"] = smith.format("director", "man of the cinema", told)
+        found = ask(Shelf(pages), "Where was the director of film The Lane born?")
+        assert [each.locator for each in found.citations] == cited
+
+
+def test_which_came_first_asks_for_no_origin(shelf: Shelf) -> None:
+    found = ask(shelf, "Which came first, La Rance or Sihwa?")
+    assert "1966" in found.answer and "2011" in found.answer and not found.gaps
+
+
+def test_coming_into_use_is_no_origin() -> None:
+    told = "The caravel was used in the Baltic from 1450 on."
+    desk = Shelf({"caravel.md": f"# Caravel\n\nThe caravel was a small ship. {told}"})
+    found = ask(desk, "When did the caravel come into use in the Baltic?")
+    assert [each.raw_excerpt for each in found.citations] == [told] and not found.gaps
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Wer hat die Turbine für das Kraftwerk gebaut?", set()),
+        ("Who built the machine that is called Turbine?", {"Turbine"}),
+    ],
+)
+def test_a_german_noun_does_not_tie_a_question_to_the_page_about_it(
+    question: str, named: set[str]
+) -> None:
+    desk = Shelf({"turbine.md": "# Turbine\n\nEine Turbine dreht sich."})
+    parts = plan(question, "", Terms())
+    reading = Reading(Brief(question=question), parts, desk, Terms(), PRESENT)
+    reading.search_for_parts()
+    judge, _ = reading.judged()
+    assert reading.candidates() and judge.about(parts[0]) == named
 
 
 def test_a_pronoun_that_means_the_title_stands_alone() -> None:

@@ -328,6 +328,18 @@ def test_a_budget_is_exhausted_when_that_of_the_continuation_is(
     assert whole.confidence_factors.budget_exhausted is now
 
 
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("now", [True, False])
+def test_a_continuation_that_found_nothing_makes_nobody_surer(
+    library: Library, before: bool, now: bool
+) -> None:
+    factors = FACTORS.model_copy(update={"budget_exhausted": before})
+    lead = earlier(library, confidence_factors=factors, confidence=0.31)
+    whole = merge(QUESTION, [lead, continued(library, budget_exhausted=now)], library)
+    assert whole.confidence == 0.31
+    assert whole.confidence_factors == factors.model_copy(update={"budget_exhausted": now})
+
+
 # -- whatever is put together ----------------------------------------------------------------------
 
 WORDS = [

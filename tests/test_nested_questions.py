@@ -3,7 +3,14 @@
 import pytest
 
 from actors.comparing import compared
-from actors.linking import exact_titles, leads_to, names_in
+from actors.linking import (
+    ANOTHER,
+    NAMESAKE,
+    exact_titles,
+    leads_to,
+    names_in,
+    surely_meant,
+)
 from actors.nesting import MOST_STEPS, steps_of
 from actors.questions import plan
 from actors.rules import FIRST
@@ -48,6 +55,18 @@ from actors.terms import Terms
             ("father of Ada Novak", "mother"),
         ),
         ("Who is Ada Novak's maternal grandfather?", ("mother of Ada Novak", "father")),
+        (
+            "Where was the father-in-law of Anton Belsky born?",
+            ("spouse of Anton Belsky", "father of", "Where was born"),
+        ),
+        (
+            "Which tunnel did Ada Novak's uncle build?",
+            ("parent of Ada Novak", "brother of", "Which tunnel did build"),
+        ),
+        (
+            "When did the aunt of the director of film The Mill die?",
+            ("director of The Mill", "parent of", "sister of", "When did die"),
+        ),
         (
             "The actor who played Doctor Quill in The Mill held what office?",
             ("The actor who played Doctor Quill in The Mill", "held what office"),
@@ -94,6 +113,12 @@ def test_no_question_has_more_steps_than_can_be_followed() -> None:
         ("Were Ada Novak and Emil Brandt of the same nationality", ["Ada Novak", "Emil Brandt"]),
         ("Are both Eling and Woodbridge in England", ["Eling", "Woodbridge"]),
         ("Between Eling and Woodbridge, which is larger", ["Eling", "Woodbridge"]),
+        (
+            "Which is longer, the Thames Tunnel or the Severn Tunnel",
+            ["Thames Tunnel", "Severn Tunnel"],
+        ),
+        ("Are Apollo 11 and Apollo 13 spacecraft", ["Apollo 11", "Apollo 13"]),
+        ("Did Ada Novak and Emil Brandt both study in Paris", ["Ada Novak", "Emil Brandt"]),
         ("Ada Novak and Emil Brandt share what profession", ["Ada Novak", "Emil Brandt"]),
         ("In which country are both Eling and Woodbridge located", ["Eling", "Woodbridge"]),
         (
@@ -113,6 +138,14 @@ def test_a_comparison_has_a_side_for_each_thing(question: str, sides: list[str])
         "Who built the mill and the weir",
         "When was the Institute of Arts and Crafts founded",
         "What is a tide",
+        "Does Johnson and Johnson make vaccines",
+        "Do Johnson and Johnson make vaccines",
+        "Is Bosnia and Herzegovina in NATO",
+        "Of Mice and Men, which year was it published",
+        "Between 1914 and 1918, who ruled Germany",
+        "Between March 1914 and May 1918, who ruled Germany",
+        "Which two actors starred in Romeo and Juliet",
+        "Who also wrote War and Peace",
     ],
 )
 def test_what_compares_nothing_has_no_sides(question: str) -> None:
@@ -125,6 +158,29 @@ def test_a_side_may_ask_for_something_of_the_thing_first() -> None:
         ("director of The Mill", "was born first"),
         ("director of The Ferry", "was born first"),
     ]
+
+
+def test_each_side_of_a_comparison_has_its_own_subject() -> None:
+    one, other = plan("Which came first, La Rance or Sihwa?", "", Terms())
+    assert [each.surface for each in one.wanted if each.strong] == ["La", "Rance"]
+    assert [each.surface for each in other.wanted if each.strong] == ["Sihwa"]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Where does Ada Novak come from?", "come"),
+        ("What does Acme make?", "make"),
+        ("When did the caravel come into use in the Baltic?", None),
+        ("What makes the tide rise at Eling?", None),
+        ("Where does the power come from at La Rance?", None),
+        ("What does it take to make steel at Eling?", None),
+    ],
+)
+def test_a_common_verb_is_asked_only_of_a_name(question: str, asked: str | None) -> None:
+    [part] = plan(question, "", Terms())
+    verbs = {"come", "comes", "came", "make", "makes"}
+    assert [w.surface for w in part.wanted if w.surface in verbs] == ([asked] if asked else [])
 
 
 def test_the_first_rules_take_a_question_as_they_did() -> None:
@@ -145,6 +201,26 @@ def test_words_in_brackets_say_which_of_two_pages_is_meant() -> None:
     titles = ["Border War (film)", "Border War (novel)"]
     assert exact_titles("Who made Border War (Film)?", titles) == {"Border War (film)"}
     assert exact_titles("Who made Border War?", titles) == set(titles)
+
+
+def test_a_noun_with_a_capital_is_no_name_where_all_nouns_have_one() -> None:
+    titles = ["Turbine", "Silberner Hafen", "Erneuerbare Energie"]
+    asked = (
+        "Wann drehte man Silberner Hafen, und was hat erneuerbare Energie mit der Turbine zu tun?"
+    )
+    assert exact_titles(asked, titles, nouns=True) == {"Silberner Hafen"}
+    assert "Turbine" in exact_titles(asked, titles)
+
+
+def test_the_setting_of_a_name_tells_its_namesakes_apart() -> None:
+    footballer, director = "John Smith (footballer)", "John Smith (director)"
+    said = "The Mill is a film directed by John Smith."
+    for around in (said, f"director of The Mill {said}"):
+        sure = surely_meant("John Smith", [footballer, director, "Ada Novak"], around)
+        assert sure == {footballer: ANOTHER, director: 1.0}
+    assert surely_meant("John Smith", [footballer], said) == {footballer: NAMESAKE}
+    plain_one = surely_meant("John Smith", [footballer, "John Smith"], said)
+    assert plain_one == {footballer: NAMESAKE, "John Smith": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ search answers gives the same findings, to the byte.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from types import MappingProxyType
 
 from actors.desk import Desk
 from actors.earlier import carried, earlier_of, settled, wanted
@@ -24,7 +25,7 @@ from actors.findings import (
     Statement,
     confidence,
 )
-from actors.following import chains_of
+from actors.following import Chain, chains_of
 from actors.loose_ends import abbreviations, doubts, references
 from actors.merging import Contribution, merge
 from actors.questions import Part, Wanted, plan
@@ -67,16 +68,17 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     reading.step(1, "plan", _plan_in_words(parts))
     reading.search_for_parts()
     chains = chains_of(reading)
+    told = {number: chain.told for number, chain in chains.items()}
     reading.follow_up(frozenset(chains))
     reading.compare(frozenset(chains))
     desk.checkpoint()
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]
-    quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, chains, rules)
+    quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
     disputes = find_disputes(ranked, quotes, terms)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
-    findings = Account(question, reading, judge, quotes, disputes, frozenset(chains)).findings()
+    findings = Account(question, reading, judge, quotes, disputes, chains).findings()
     if earlier and brief.continues:
         before = Contribution("earlier", question, settled(earlier, brief.continues.focus))
         further = Contribution("corpus", short(asked, 200), findings)
@@ -127,9 +129,12 @@ class Account:
         judge: Judge,
         quotes: list[Quote],
         disputes: list[Dispute],
-        chained: frozenset[int] = frozenset(),
+        chains: Mapping[int, Chain] = MappingProxyType({}),
     ) -> None:
-        self._chained = chained
+        self._broken = {number: chain for number, chain in chains.items() if chain.missing}
+        """Chains that break off before they come to what was asked."""
+
+        self._chained = chains.keys() - self._broken.keys()
         """Parts that a chain of sentences answers, of which each covers a step only."""
 
         self._question, self._reading, self._judge = question, reading, judge
@@ -250,7 +255,10 @@ class Account:
                 continue
             topic, detail = "", ""
             missing = _unmet(part, self._covered[number])
-            if not self._of(number):
+            if broken := self._broken.get(number):
+                if not broken.stopped:
+                    topic, detail = self._broken_off(number), f"{_whence(broken)}; {looked}."
+            elif not self._of(number):
                 topic, detail = part.text, self._why_nothing(part, looked)
             elif missing and (self._scattered(number) or _names(missing)):
                 topic = f"{_phrase(missing)} ({part.text})"
@@ -265,6 +273,10 @@ class Account:
                 detail="The search found this source, but its stored text is missing or damaged.",
             )
 
+    def _broken_off(self, number: int) -> str:
+        """What is missing where a chain breaks off."""
+        return f"{' → '.join(self._broken[number].missing)} ({self._parts[number].text})"
+
     def _scattered(self, number: int) -> bool:
         return number not in self._chained and self._share(number) < 0.6
 
@@ -278,7 +290,8 @@ class Account:
             return self._judge.coverage(part, self._covered[number])
         said = [matched(part, self._reading.said_by(quote)) for quote in self._of(number)]
         best = max((self._judge.coverage(part, each) for each in said), default=0.0)
-        return (self._judge.coverage(part, self._covered[number]) + best) / 2
+        reach = self._broken[number].reach if number in self._broken else 1.0
+        return reach * (self._judge.coverage(part, self._covered[number]) + best) / 2
 
     def _why_nothing(self, part: Part, looked: str) -> str:
         if not part.wanted:
@@ -320,6 +333,14 @@ class Account:
                 category="budget_exhausted",
                 detail=f"The limit of {limit} was reached before {left}.",
             )
+        for number, chain in self._broken.items():
+            if chain.stopped:
+                limit = count(reading.searches, "search", "searches")
+                yield Gap(
+                    topic=short(self._broken_off(number), 200),
+                    category="budget_exhausted",
+                    detail=short(f"{_whence(chain)}; the limit of {limit} was reached.", 400),
+                )
         if reading.left_unread:
             titles = ", ".join(list(reading.left_unread.values())[:3])
             limit = count(reading.brief.constraints.max_sources, "source")
@@ -384,9 +405,19 @@ class Account:
             source_authority=typical_authority(sources),
             contradiction_detected=bool(self._disputes),
             query_specificity_match=round(sum(map(self._share, numbers)) / len(self._parts), 2),
-            budget_exhausted=bool(self._reading.unsearched or self._reading.left_unread),
+            budget_exhausted=bool(
+                self._reading.unsearched
+                or self._reading.left_unread
+                or any(chain.stopped for chain in self._broken.values())
+            ),
             recency=recency(sources),
         )
+
+
+def _whence(chain: Chain) -> str:
+    """From where a chain that breaks off should have gone on."""
+    title = chain.told[-1].candidate.passage.title
+    return f"Nothing that was read leads from “{title}” on to “{chain.missing[0]}”"
 
 
 def _unmet(part: Part, covered: tuple[float, ...]) -> list[Wanted]:
