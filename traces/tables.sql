@@ -82,7 +82,7 @@ checked as (
     group by all
 ),
 read as (
-    select task, content_hash, min_by(url, read_at) as url, min_by(title, read_at) as title
+    select task, content_hash, min_by(url, (read_at, url)) as url, min_by(title, (read_at, url, title)) as title
     from sources
     group by all
 )

@@ -5,7 +5,7 @@ with readings as (
     select locator, version, published_at from documents
 ),
 latest as (
-    select url, max_by(content_hash, seen_at) as content_hash, max(seen_at) as seen_at
+    select url, max_by(content_hash, (seen_at, content_hash)) as content_hash, max(seen_at) as seen_at
     from readings
     where url is not null
     group by url

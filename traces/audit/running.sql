@@ -1,6 +1,6 @@
 -- What is under way now, since when, and what was the last thing noted about it?
 with latest as (
-    select task as name, max_by(kind, written_at) as last_event, max(written_at) as last_at
+    select task as name, max_by(kind, (written_at, stream, seq)) as last_event, max(written_at) as last_at
     from events
     where kind not in ('stream_claimed', 'tail_cut')  -- a new writer is no news of the work
     group by name
