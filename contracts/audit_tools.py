@@ -9,6 +9,7 @@ from pydantic import Field
 
 from contracts import audit as contract
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.research_shapes import ROWS
 from contracts.tool_refusals import refusing
 from projections.audit import Audit
@@ -23,7 +24,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     # Of its own: whoever waits for an answer keeps no other tool waiting.
     asking = anyio.CapacityLimiter(_ASKING)
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False},
         output_schema=ROWS,
     )

@@ -21,6 +21,7 @@ from contracts.citation_orders import wants_roots
 from contracts.citations import Projects, TookTooLong
 from contracts.citations_refusals import as_result, keep_shape, refused
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.knowledge_tools import client_roots
 from events.errors import ResearchError
 
@@ -61,7 +62,7 @@ def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> 
 def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
     core = projects.core
 
-    @mcp.tool(annotations=ADDS, output_schema=shapes.INGESTED)
+    @tool(mcp, annotations=ADDS, output_schema=shapes.INGESTED)
     async def ingest_from_source(
         project: Project,
         source: Annotated[
@@ -115,7 +116,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _answered(tool, seconds, act)
 
-    @mcp.tool(annotations=READS, output_schema=shapes.DENSE)
+    @tool(mcp, annotations=READS, output_schema=shapes.DENSE)
     async def query(
         project: Project,
         text: Text,
@@ -132,7 +133,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
             full_text=include_full_text,
         )
 
-    @mcp.tool(annotations=READS, output_schema=shapes.HYBRID)
+    @tool(mcp, annotations=READS, output_schema=shapes.HYBRID)
     async def query_hybrid(
         project: Project,
         text: Text,
@@ -151,7 +152,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
 
 
 def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
-    @mcp.tool(annotations=READS, output_schema=shapes.INSPECTED)
+    @tool(mcp, annotations=READS, output_schema=shapes.INSPECTED)
     async def inspect_collection(
         project: Project,
         sample: Annotated[int, Field(description="Sample payloads to return, at most 5")] = 0,
@@ -163,14 +164,14 @@ def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _looked("inspect_collection", citations.INSPECT_WITHIN, look)
 
-    @mcp.tool(annotations=READS, output_schema=shapes.PROJECTS)
+    @tool(mcp, annotations=READS, output_schema=shapes.PROJECTS)
     async def list_projects() -> ToolResult:
         """List all configured projects with their collection and models."""
         return await _looked("list_projects", None, lambda: project_looks.list_projects(projects))
 
 
 def _declare_citing(mcp: FastMCP[Any], projects: Projects) -> None:
-    @mcp.tool(annotations=READS, output_schema=shapes.CITED)
+    @tool(mcp, annotations=READS, output_schema=shapes.CITED)
     async def cite(
         project: Project,
         citekeys: Keys = None,
@@ -190,7 +191,7 @@ def _declare_citing(mcp: FastMCP[Any], projects: Projects) -> None:
 
         return await _looked("cite", citations.HYBRID_WITHIN, look)
 
-    @mcp.tool(annotations=READS, output_schema=shapes.EXPORTED)
+    @tool(mcp, annotations=READS, output_schema=shapes.EXPORTED)
     async def export_references(
         project: Project,
         citekeys: Keys = None,

@@ -48,6 +48,9 @@ _GLANCE = 0.05
 _DOUBT = 3.0
 """Seconds that an engine has to show itself before it is woken again."""
 
+_TRUST = 0.25
+"""Seconds for which an engine that was seen is taken to be there still."""
+
 MOST_ENTRIES = 200_000
 """Files and folders that are looked at to list one folder."""
 
@@ -70,6 +73,7 @@ class Core:
         self._lender = Lender(settings.home)
         self._opening = threading.Lock()
         self._doubted_at = time.monotonic()
+        self._seen: HeadState | None = None
 
     def wake_engine(self) -> None:
         """See to it that accepted work is worked on; returns at once."""
@@ -184,7 +188,10 @@ class Core:
 
     def _keep_engine(self) -> HeadState | None:
         # A supervisor that is killed takes nobody's call any more, not even one that came a moment before.
-        state, now = read_state(self.settings.home), time.monotonic()
+        now = time.monotonic()
+        if (seen := self._seen) and now - self._doubted_at < _TRUST:
+            return seen
+        state = self._seen = read_state(self.settings.home)
         if state or now - self._doubted_at < _DOUBT:
             self._doubted_at = now if state else self._doubted_at
             return state

@@ -21,22 +21,25 @@ _TRUE = {"type": "boolean", "const": True}
 _STATUS = word("pending", "running_async", "completed", "failed", "cancelled")
 _TOKENS = having(input=WHOLE, output=WHOLE)
 
-REFUSED = told(
-    perhaps(
-        having(
-            success={"type": "boolean", "const": False},
-            error=told(TEXT, "The contract's code, such as TASK_NOT_FOUND"),
-            message=TEXT,
-            suggestion=told(TEXT, "What to do next"),
-        ),
-        task_id=TEXT,
-        status=_STATUS,
-        progress=told(WHOLE, "Percent"),
-        file_path=TEXT,
-        required_kb=NUMBER,
-        available_kb=NUMBER,
+_NOT_KNOWN = told(
+    having(
+        success={"type": "boolean", "const": False},
+        error=told(TEXT, "The contract's code, such as TASK_NOT_FOUND"),
+        message=TEXT,
+        suggestion=told(TEXT, "What to do next"),
     ),
     "A refusal",
+)
+"""The refusal of a tool that clients call over and over: they go through the whole shape at each answer."""
+
+REFUSED = perhaps(
+    _NOT_KNOWN,
+    task_id=TEXT,
+    status=_STATUS,
+    progress=told(WHOLE, "Percent"),
+    file_path=TEXT,
+    required_kb=NUMBER,
+    available_kb=NUMBER,
 )
 
 _SOURCE = perhaps(
@@ -115,7 +118,7 @@ STATUS = answers(
         failure=having(code=TEXT, message=or_null(TEXT)),
         imported_at=TEXT,
     ),
-    REFUSED,
+    _NOT_KNOWN,
 )
 
 RESULTS = answers(

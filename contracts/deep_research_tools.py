@@ -18,6 +18,7 @@ from contracts import results as found
 from contracts.announcing import Announcing, Level, Tell
 from contracts.argument_refusals import KeepShape
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.refusals import TASK_ID, checked, malformed, refused
 from contracts.rendering import Format
 from contracts.saving import DEFAULT_FOLDER
@@ -125,8 +126,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     mcp.add_middleware(KeepShape(TOOLS, _malformed))
     mcp.add_middleware(Announce(announcing))
 
-    @mcp.tool(
-        annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=shapes.START
+    @tool(
+        mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=shapes.START
     )
     async def start_deep_research(
         query: Query,
@@ -167,12 +168,12 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             announcing.expect(reply["task_id"], _push(ctx))
         return reply
 
-    @mcp.tool(annotations=READS, output_schema=shapes.STATUS)
+    @tool(mcp, annotations=READS, output_schema=shapes.STATUS)
     def check_research_status(task_id: TaskId) -> dict[str, Any]:
         """Check status of a running deep research task. Zero token cost: reads the record alone."""
         return deep_research.status(core, task_id)
 
-    @mcp.tool(annotations=READS, output_schema=shapes.RESULTS)
+    @tool(mcp, annotations=READS, output_schema=shapes.RESULTS)
     def get_research_results(
         task_id: TaskId,
         include_sources: Annotated[
@@ -198,7 +199,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             core, task_id, include_sources=include_sources, page=page, page_size=page_size
         )
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={"destructiveHint": True, "idempotentHint": True},
         output_schema=shapes.CANCELLED,
     )
@@ -214,7 +216,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             core, task_id, save_partial=save_partial, progress=ctx.report_progress
         )
 
-    @mcp.tool(annotations=READS, output_schema=shapes.ESTIMATE)
+    @tool(mcp, annotations=READS, output_schema=shapes.ESTIMATE)
     def estimate_research_cost(query: EstimatedQuery) -> dict[str, Any]:
         """Estimate cost and duration before starting research. Analyzes query complexity.
 
@@ -222,7 +224,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         """
         return deep_research.estimate(core, query)
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False},
         output_schema=shapes.SAVED,
     )
@@ -269,7 +272,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         with missing(f"research://tasks/{task_id}/trace.jsonl"):
             return found.trace_of(core, checked(task_id), stream)
 
-    @mcp.tool(annotations=READS, output_schema=shapes.TASKS)
+    @tool(mcp, annotations=READS, output_schema=shapes.TASKS)
     def list_research_tasks(
         status: Annotated[
             str | None,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from contracts import rating
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.http_scopes import expect
 from contracts.refusals import TASK_ID
 from contracts.research_shapes import RATED, VERIFIED
@@ -40,7 +41,7 @@ async def _told(work: Callable[[], Reply], markdown: Callable[[Reply], str]) -> 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the tools on a server."""
 
-    @mcp.tool(annotations={"readOnlyHint": True, "openWorldHint": True}, output_schema=VERIFIED)
+    @tool(mcp, annotations={"readOnlyHint": True, "openWorldHint": True}, output_schema=VERIFIED)
     async def verify_research(
         task_id: TaskId,
         refetch: Annotated[
@@ -68,7 +69,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
         return await _told(work, evidence.in_markdown)
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={
             "readOnlyHint": False,
             "destructiveHint": False,

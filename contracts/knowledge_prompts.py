@@ -11,6 +11,7 @@ from pydantic import Field
 
 from contracts import shelving
 from contracts.core import Core
+from contracts.declaring import prompt
 from contracts.rpc_errors import CONFIGURATION, error_data, refusing
 from events.errors import BadRequest
 
@@ -45,7 +46,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Offer the prompts, and complete the names that they and the resources take."""
     mcp.add_middleware(NeedArguments(mcp))
 
-    @mcp.prompt
+    @prompt(mcp)
     def refine_query(
         query: Annotated[str, Field(description="The question as it is now")],
         collection: Annotated[str, Field(description="Where to search; all without")] = "",
@@ -55,7 +56,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         there = ", ".join(each["name"] for each in shelving.list_collections(core)) or "none yet"
         return REFINE.format(query=query, named=named, there=there)
 
-    @mcp.prompt
+    @prompt(mcp)
     def extract_context(
         document: Annotated[str, Field(description="The text that is being worked on")],
         task: Annotated[str, Field(description="What is to be done with it")] = "",

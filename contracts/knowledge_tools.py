@@ -21,6 +21,7 @@ from contracts import knowledge_markdown as worded
 from contracts import knowledge_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.documents import document
 from contracts.querying import (
     LONGEST_QUERY,
@@ -72,7 +73,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
 
 def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
-    @mcp.tool(annotations=READS, output_schema=shapes.ANSWER)
+    @tool(mcp, annotations=READS, output_schema=shapes.ANSWER)
     async def query_knowledge_base(
         query: Annotated[
             str,
@@ -123,7 +124,8 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
                 return shown(worded.answer, reply)
             raise QueryTooSlow(PATIENCE)
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
         output_schema=shapes.COLLECTIONS,
     )
@@ -154,7 +156,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             )
             return shown(worded.collections, reply)
 
-    @mcp.tool(annotations=ADDS | {"idempotentHint": True}, output_schema=shapes.INGESTED)
+    @tool(mcp, annotations=ADDS | {"idempotentHint": True}, output_schema=shapes.INGESTED)
     async def ingest_documents(
         path: Annotated[str, Field(description="File or folder path")],
         collection: CollectionName,
@@ -181,7 +183,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             )
             return shown(worded.ingested, reply)
 
-    @mcp.tool(annotations=ADDS, output_schema=shapes.PROJECTS)
+    @tool(mcp, annotations=ADDS, output_schema=shapes.PROJECTS)
     def manage_projects(
         action: Annotated[
             Literal["create", "link", "unlink", "set-defaults", "list", "info"],
@@ -197,7 +199,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             reply = shelving.manage_projects(core, action, project_name, collections)
             return shown(worded.projects, reply)
 
-    @mcp.tool(annotations=ADDS, output_schema=shapes.INGESTED)
+    @tool(mcp, annotations=ADDS, output_schema=shapes.INGESTED)
     async def augment_knowledge(
         content: Annotated[
             str,

@@ -40,6 +40,9 @@ class Yardstick(NamedTuple):
     tasks: int
     """How many past tasks the minutes rest on; none means the prior."""
 
+    limit: float
+    """Minutes after which it ends with what it has."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -80,11 +83,10 @@ class Pace:
     def _left(self, status: TaskStatus) -> tuple[float, str]:
         known = self._yardstick(status)
         passed = elapsed_s(status) / 60
-        limit = self._core.catalogue.brief(status.task).max_wait_s / 60
         for total in (known.minutes.likely, known.minutes.most):
-            if passed < total <= limit:
+            if passed < total <= known.limit:
                 return total - passed, "past_tasks" if known.tasks else "published_figures"
-        return max(0.0, limit - passed), "wait_limit"
+        return max(0.0, known.limit - passed), "wait_limit"
 
     def _yardstick(self, status: TaskStatus) -> Yardstick:
         with self._mutex:
@@ -96,11 +98,12 @@ class Pace:
             return known
 
     def _measure(self, status: TaskStatus) -> Yardstick:
-        question = self._core.catalogue.brief(status.task).question
+        brief = self._core.catalogue.brief(status.task)
         past = self._core.views.past(status.researcher, status.asked_at)
-        expected = outlook(self._core, question, status.researcher, status.asked_at)
+        expected = outlook(self._core, brief.question, status.researcher, status.asked_at)
         moves = median(each.moves for each in past) if past else TYPICAL
-        return Yardstick(expected.minutes, max(1.0, moves), expected.tasks)
+        limit = brief.max_wait_s / 60
+        return Yardstick(expected.minutes, max(1.0, moves), expected.tasks, limit)
 
 
 def _moved(pulse: Pulse, known: Yardstick) -> int:

@@ -3,20 +3,28 @@
 from typing import Annotated, Any
 
 from fastmcp import Context, FastMCP
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from contracts import continuing
 from contracts import research as research_contract
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.research import Depth, ResearchConstraints
 from contracts.research_shapes import RESULT
 from contracts.tool_refusals import refusing
+
+# Spelled out in place: some clients do not follow references, and a server that has any must import a library to
+# resolve them before it can list its tools.
+_CONSTRAINTS = {
+    "anyOf": [ResearchConstraints.model_json_schema(), {"type": "null"}],
+    "description": "Fine-grained control",
+}
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the contract's tools on a server."""
 
-    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
+    @tool(mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
     async def research(
         question: Annotated[
             str,
@@ -34,7 +42,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         ] = None,
         depth: Annotated[Depth, Field(description="How thoroughly to research")] = "balanced",
         constraints: Annotated[
-            ResearchConstraints | None, Field(description="Fine-grained control")
+            ResearchConstraints | None,
+            WithJsonSchema(_CONSTRAINTS),
         ] = None,
         orchestrate: Annotated[
             bool | None,
@@ -55,7 +64,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             )
             return await research_contract.research(core, brief, ctx.report_progress)
 
-    @mcp.tool(annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
+    @tool(mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
     async def continue_research(
         task_id: Annotated[
             str, Field(description="An ended research: finished, out of budget, or cancelled")

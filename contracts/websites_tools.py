@@ -12,6 +12,7 @@ from contracts import websites_markdown as worded
 from contracts import websites_shapes as shapes
 from contracts.argument_refusals import KeepShape
 from contracts.core import Core
+from contracts.declaring import tool
 from contracts.http_scopes import may
 from contracts.websites import WebsiteShelf
 from contracts.websites_errors import error_of, no_truth_value, wrong_arguments
@@ -74,7 +75,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
 
 def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> None:
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.PROCESSED)
+    @tool(mcp, annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.PROCESSED)
     async def rag_process_website(
         url: Annotated[str, Field(description="Website URL to process (HTTP or HTTPS)")],
         content_type: Kind = "job_posting",
@@ -92,7 +93,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
             lambda: shelf.process(url, content_type, force_refresh=force_refresh),
         )
 
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.SITE)
+    @tool(mcp, annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.SITE)
     async def rag_process_site(
         url: Annotated[str, Field(description="Any page of the site, its sitemap or its feed")],
         max_pages: Annotated[
@@ -112,7 +113,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
             worded.site, lambda: process_site(core, shelf, url, max_pages, content_type)
         )
 
-    @mcp.tool(annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.REFRESHED)
+    @tool(mcp, annotations=FETCHES | {"idempotentHint": True}, output_schema=shapes.REFRESHED)
     async def rag_refresh_website(source_id: SourceId) -> ToolResult:
         """Refresh a previously processed website.
 
@@ -121,7 +122,8 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
         """
         return await _told(worded.refreshed, lambda: shelf.refresh(source_id))
 
-    @mcp.tool(
+    @tool(
+        mcp,
         annotations={"readOnlyHint": False, "destructiveHint": True, "openWorldHint": False},
         output_schema=shapes.DELETED,
     )
@@ -133,7 +135,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
 
 
 def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQuestions) -> None:
-    @mcp.tool(annotations=READS, output_schema=shapes.FOUND)
+    @tool(mcp, annotations=READS, output_schema=shapes.FOUND)
     async def rag_query_websites(
         query: Annotated[
             str,
@@ -178,7 +180,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
 
         return await _told(worded.answered, lambda: anyio.to_thread.run_sync(ask))
 
-    @mcp.tool(annotations=READS, output_schema=shapes.LISTED)
+    @tool(mcp, annotations=READS, output_schema=shapes.LISTED)
     async def rag_list_websites(
         content_type: Annotated[
             ContentType | None, Field(description="Filter by content type")
@@ -209,7 +211,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
 
         return await _told(worded.listed, lambda: anyio.to_thread.run_sync(look))
 
-    @mcp.tool(annotations=READS, output_schema=shapes.STATUS)
+    @tool(mcp, annotations=READS, output_schema=shapes.STATUS)
     async def rag_get_website_status(source_id: SourceId) -> ToolResult:
         """Get current processing status of a website."""
         return await _told(worded.status, lambda: anyio.to_thread.run_sync(shelf.status, source_id))

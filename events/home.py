@@ -1,6 +1,7 @@
 """A data home: where its streams, blobs, views and running parts lie."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from events.blobs import BlobStore
@@ -38,10 +39,15 @@ class Home:
 
     def path(self, stream: str) -> Path:
         """The file of a stream; a name that could not be one names no task."""
-        if not _NAME.fullmatch(stream) or ".." in stream:
-            raise UnknownTask(stream[:80])
-        return self.traces / f"{stream}.jsonl"
+        return _file(self.traces, stream)
 
     def read(self, stream: str, cursor: Cursor = Cursor()) -> tuple[list[Record], Cursor]:  # noqa: B008
         """The records of a stream past the cursor."""
         return read_stream(self.path(stream), cursor)
+
+
+@lru_cache(4096)  # Asked for several times by every look at a task.
+def _file(traces: Path, stream: str) -> Path:
+    if not _NAME.fullmatch(stream) or ".." in stream:
+        raise UnknownTask(stream[:80])
+    return traces / f"{stream}.jsonl"

@@ -7,8 +7,6 @@ from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Any, TextIO, cast
 
-import structlog
-
 from events.secrets import redact_value
 
 
@@ -31,8 +29,30 @@ class _Stderr(io.TextIOBase):
             sys.stderr.flush()
 
 
+_level = "warning"
+_level_in_use = ""
+
+
 def start_logging(level: str = "info") -> None:
-    """Send every log line of this process to stderr: stdout belongs to MCP."""
+    """Say which log lines of this process are written. All go to stderr: stdout belongs to MCP."""
+    global _level
+    _level = level
+
+
+def log(name: str) -> Any:
+    """The logger of one part of the system."""
+    # Imported with the first line, because a server that has nothing to tell shall not wait for it to start.
+    import structlog
+
+    if _level_in_use != _level:
+        _configure(_level)
+    return structlog.get_logger(part=name)
+
+
+def _configure(level: str) -> None:
+    global _level_in_use
+    import structlog
+
     watched = sys.stderr.isatty()
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     shape: Any = structlog.dev.ConsoleRenderer() if watched else structlog.processors.JSONRenderer()
@@ -49,12 +69,4 @@ def start_logging(level: str = "info") -> None:
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Stderr())),
         cache_logger_on_first_use=True,
     )
-
-
-def log(name: str) -> Any:
-    """The logger of one part of the system."""
-    return structlog.get_logger(part=name)
-
-
-# Left to itself structlog writes to stdout, which belongs to MCP: nobody may log before this.
-start_logging("warning")
+    _level_in_use = level

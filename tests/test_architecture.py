@@ -58,6 +58,7 @@ DOORS = {
     "fastmcp": {
         *(
             "mcp_entry.py",
+            "contracts/declaring.py",
             "contracts/demo.py",
             "contracts/rpc_errors.py",
             "contracts/tool_refusals.py",

@@ -1,0 +1,34 @@
+"""How tools and prompts are put on a server.
+
+FastMCP looks through a docstring for sections about parameters, with a parser that takes a tenth of the time in which
+a server starts. Ours have no such sections: parameters are described where they are declared. So the docstring is
+handed over as the description it is.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from fastmcp import FastMCP
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def tool(mcp: FastMCP[Any], **options: Any) -> Callable[[F], F]:
+    """Declare a function as a tool that is described by its docstring, word for word."""
+    return _declaring(mcp.tool, options)
+
+
+def prompt(mcp: FastMCP[Any]) -> Callable[[F], F]:
+    """Declare a function as a prompt, likewise."""
+    return _declaring(mcp.prompt, {})
+
+
+def _declaring(declare: Callable[..., Any], options: dict[str, Any]) -> Callable[[F], F]:
+    def declared(function: F) -> F:
+        description = inspect.getdoc(function)
+        function.__doc__ = None
+        declare(function, description=description, **options)
+        return function
+
+    return declared
