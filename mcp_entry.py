@@ -144,6 +144,8 @@ def _serve(arguments: list[str] | None) -> int:
     try:
         core = open_core()
         server = build_server(core)
+        gc.freeze()
+        gc.enable()
         if options.http:
             from contracts import http_server
 
@@ -162,8 +164,6 @@ def _serve(arguments: list[str] | None) -> int:
         sys.stderr.write(BY_HAND)
         # Nobody can call off the reading of a line, and who is at the keyboard shall not have to end it first.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    gc.freeze()
-    gc.enable()
     server.run("stdio", show_banner=False)
     return 0
 
