@@ -9,13 +9,14 @@ from pathlib import Path
 from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
 from actors.ports import Published, Writer
+from actors.unlinked import folder_at
 from events.base import Blob
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
 from events.errors import PathRefused, Poisoned
 from events.home import Home
 from events.research import ResearchFinished, ResearchStopped
-from events.stream import EventStream
+from events.stream import EventStream, refusal
 from events.task import ResearcherAssigned
 
 CLAIMED = "stream_claimed"
@@ -27,6 +28,8 @@ WRITERS = 4
 
 SIZE_LIMIT = 64 << 20
 """Larger files are refused."""
+
+_READING = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class LocalArchive:
@@ -89,8 +92,8 @@ class LocalArchive:
 
     def published(self, collection: str, documents: Sequence[str]) -> list[Published | None]:
         """The versions of some documents that a collection holds now."""
-        held = self.catalogue.state().published
-        return [held.get((collection, document)) for document in documents]
+        state = self.catalogue.state()
+        return [state.held((collection, document)) for document in documents]
 
     def embedder(self) -> str:
         """The model that the corpus is embedded with now."""
@@ -120,14 +123,21 @@ class LocalArchive:
     def arriving(self, stream: str) -> int:
         """Note that an actor is about to start on a stream; how many did so in vain before."""
         path = self.home.run / "arrivals" / stream
-        path.parent.mkdir(exist_ok=True)
-        with path.open("ab", buffering=0) as file:
-            file.write(b".")
-            return file.tell() - 1
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with path.open("ab", buffering=0) as file:
+                file.write(b".")
+                return file.tell() - 1
+        except OSError as failure:
+            raise refusal(path.parent, failure) from failure
 
     def arrived(self, stream: str) -> None:
         """Note that it did start."""
-        (self.home.run / "arrivals" / stream).unlink(missing_ok=True)
+        path = self.home.run / "arrivals" / stream
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as failure:
+            raise refusal(path.parent, failure) from failure
 
 
 def ending(past: list[Record]) -> ResearchFinished | ResearchStopped | None:
@@ -146,22 +156,27 @@ def read_file(path: Path) -> bytes:
     Paths were resolved when they were accepted: what is a link by now was put there since.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with folder_at(path.parent) as folder:
+            descriptor = os.open(path.name, _READING, dir_fd=folder)
+            try:
+                named = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+                return _content(path.name, descriptor, named)
+            finally:
+                os.close(descriptor)
     except (OSError, ValueError) as failure:
         raise PathRefused(path.name, getattr(failure, "strerror", None) or "no such path") from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise PathRefused(path.name, "it is not a regular file")
-        if not os.path.samestat(status, os.lstat(path)):
-            raise PathRefused(path.name, "it has become a link, or another file")
-        if status.st_size <= SIZE_LIMIT:
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                content = file.read(SIZE_LIMIT + 1)
-            if len(content) <= SIZE_LIMIT:
-                return content
-        raise PathRefused(path.name, f"it is larger than {SIZE_LIMIT >> 20} MiB")
-    except OSError as failure:
-        raise PathRefused(path.name, failure.strerror or "it cannot be read") from None
-    finally:
-        os.close(descriptor)
+
+
+def _content(name: str, descriptor: int, named: os.stat_result) -> bytes:
+    """What an opened file holds, if it is the one that is called so."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise PathRefused(name, "it is not a regular file")
+    if not os.path.samestat(status, named):
+        raise PathRefused(name, "it has become a link, or another file")
+    if status.st_size <= SIZE_LIMIT:
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(SIZE_LIMIT + 1)
+        if len(content) <= SIZE_LIMIT:
+            return content
+    raise PathRefused(name, f"it is larger than {SIZE_LIMIT >> 20} MiB")

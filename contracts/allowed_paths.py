@@ -34,13 +34,18 @@ def allowed_roots(settings: Settings, of_client: Iterable[str] | None) -> tuple[
 def check_allowed(path: str, roots: tuple[Path, ...]) -> Path:
     """The place that a path leads to, if it is under one of the roots."""
     place = resolved(path)
+    expect_under(place, roots, path)
+    if not os.path.lexists(place):
+        raise PathRefused(shortened(path), "there is no such file or folder")
+    return place
+
+
+def expect_under(place: Path, roots: tuple[Path, ...], path: str) -> None:
+    """Refuse a resolved place that is under none of the roots; `path` is what led there."""
     if not any(place.is_relative_to(root) for root in roots):
         # Says nothing of what is there: outside, even that is nobody's business.
         shown = ", ".join(map(str, roots)) or "none at present"
         raise PathOutside(shortened(path), shown)
-    if not os.path.lexists(place):
-        raise PathRefused(shortened(path), "there is no such file or folder")
-    return place
 
 
 def resolved(path: str) -> Path:

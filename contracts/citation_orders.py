@@ -1,5 +1,6 @@
 """Contract 05: what a caller wants ingested: which files, and the references that lie with them."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from actors.references import Reference
 from actors.scan_languages import SAID_BY_CALLER
+from actors.unlinked import open_unlinked
 from contracts.allowed_paths import check_allowed, shortened
 from contracts.citations import Projects
 from contracts.core import list_files
@@ -103,7 +105,7 @@ def order_from(
 
         return order_from_zotero(projects, project, query, options, cause)
     place = check_allowed(source, roots) if roots is not None else Path(source)
-    files = list_files(place, recursive=True)
+    files = list_files(place, recursive=True, roots=roots)
     beside = place if place.is_dir() else place.parent
     lists = _reference_lists(beside, files, options, roots)
     used = set(lists)
@@ -141,7 +143,7 @@ def _read_list(path: Path, order: Order, *, asked_for: bool) -> None:
     from actors.adapters.references import LARGEST, read_references
 
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_unlinked(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             found = read_references(path.name, file.read(LARGEST + 1))
     except (OSError, Unreadable) as refusal:
         if asked_for:

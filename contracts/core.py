@@ -17,7 +17,9 @@ from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
 from actors.shelves import check_name, some_names
 from actors.spending import Caps, check_caps
+from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
+from contracts.allowed_paths import expect_under
 from contracts.choosing import Kind, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
@@ -208,9 +210,16 @@ class Core:
 
     # -- ingest -----------------------------------------------------------------------------------
 
-    def start_ingest(self, path: str, collection: str, *, recursive: bool) -> tuple[str, Head]:
-        """Accept an ingest job over a file, or the files of a folder."""
-        files = files_at(path, recursive=recursive)
+    def start_ingest(
+        self,
+        path: str,
+        collection: str,
+        *,
+        recursive: bool,
+        roots: tuple[Path, ...] | None = None,
+    ) -> tuple[str, Head]:
+        """Accept an ingest job over a file, or the files of a folder; under one of the roots, where there are some."""
+        files = files_at(path, recursive=recursive, roots=roots)
         check_name(collection, "collection")
         self.home.prepare()
         # A name that is not text cannot be recorded as it is; the job will say it is not there.
@@ -220,27 +229,30 @@ class Core:
         return job, head
 
 
-def files_at(path: str, *, recursive: bool) -> list[Path]:
+def files_at(path: str, *, recursive: bool, roots: tuple[Path, ...] | None = None) -> list[Path]:
     """The files that a path stands for; refused where there are none."""
     if not path.strip():
         raise PathRefused("''", "it is empty")
-    files = list_files(Path(path), recursive=recursive)
+    files = list_files(Path(path), recursive=recursive, roots=roots)
     if not files:
         raise PathRefused(path, "there are no files in it")
     return files
 
 
-def list_files(path: Path, *, recursive: bool) -> list[Path]:
+def list_files(path: Path, *, recursive: bool, roots: tuple[Path, ...] | None = None) -> list[Path]:
     """The plain files at a path, in a fixed order; links and hidden files are passed over in folders."""
     try:
-        path = path.expanduser().resolve(strict=True)
+        place = path.expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         raise PathRefused(str(path)[:200], "there is no such file or folder") from None
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
-        raise PathRefused(str(path), "it is neither a file nor a folder")
-    return _files_in(path, recursive=recursive)
+    if roots is not None:
+        # Also where it was checked before: the path may lead elsewhere by now.
+        expect_under(place, roots, str(path))
+    if place.is_file():
+        return [place]
+    if not place.is_dir():
+        raise PathRefused(str(place), "it is neither a file nor a folder")
+    return _files_in(place, recursive=recursive)
 
 
 def _files_in(top: Path, *, recursive: bool) -> list[Path]:
@@ -250,19 +262,16 @@ def _files_in(top: Path, *, recursive: bool) -> list[Path]:
         folder = folders.pop()
         files, inner = [], []
         try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    looked += 1
-                    if looked > MOST_ENTRIES:
-                        raise FolderTooLarge(
-                            str(top), f"more than {MOST_ENTRIES} entries are in it"
-                        )
-                    if entry.name.startswith("."):
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        inner.append(folder / entry.name)
-                    elif entry.is_file(follow_symlinks=False):
-                        files.append(folder / entry.name)
+            for entry in _entries(folder):
+                looked += 1
+                if looked > MOST_ENTRIES:
+                    raise FolderTooLarge(str(top), f"more than {MOST_ENTRIES} entries are in it")
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    inner.append(folder / entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(folder / entry.name)
         except OSError as failure:
             if folder == top:
                 raise PathRefused(str(top), failure.strerror or "it cannot be read") from None
@@ -272,3 +281,13 @@ def _files_in(top: Path, *, recursive: bool) -> list[Path]:
         found += sorted(files)
         folders += sorted(inner, reverse=True) * recursive
     return found
+
+
+def _entries(folder: Path) -> "Iterator[os.DirEntry[str]]":
+    """What is in a folder, and not in one that a link which took its place leads to."""
+    held = open_unlinked(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with os.scandir(held) as entries:
+            yield from entries
+    finally:
+        os.close(held)

@@ -58,7 +58,7 @@ async def ingest(
 
     def accept() -> tuple[str, bool]:
         place = check_allowed(path, roots) if roots is not None else Path(path)
-        job, _ = start_ingest(core, str(place), collection, recursive=recursive)
+        job, _ = start_ingest(core, str(place), collection, recursive=recursive, roots=roots)
         return job, place.is_file()
 
     job, single = await anyio.to_thread.run_sync(accept)
@@ -68,10 +68,17 @@ async def ingest(
     return report
 
 
-def start_ingest(core: Core, path: str, collection: str, *, recursive: bool) -> tuple[str, Head]:
+def start_ingest(
+    core: Core,
+    path: str,
+    collection: str,
+    *,
+    recursive: bool,
+    roots: tuple[Path, ...] | None = None,
+) -> tuple[str, Head]:
     """Accept the job of bringing a file or folder in."""
     expect_open(core, collection)
-    return core.start_ingest(path, collection, recursive=recursive)
+    return core.start_ingest(path, collection, recursive=recursive, roots=roots)
 
 
 def refuse_if_nothing_came_of_it(report: Reply) -> None:
