@@ -48,6 +48,11 @@ def word(*known: str) -> Shape:
     return {"type": "string", "enum": list(known)}
 
 
+def only(value: bool | str) -> Shape:
+    """This and nothing else."""
+    return {"type": "boolean" if isinstance(value, bool) else "string", "const": value}
+
+
 def told(shape: Shape, says: str) -> Shape:
     """The same, with what it means."""
     return shape | {"description": says}
@@ -62,7 +67,38 @@ def answers(*shapes: Shape) -> Shape:
     return {"type": "object", "anyOf": list(shapes)}
 
 
+# -- what the answers of several contracts have ----------------------------------------------------
+
+TEXTS = listed(TEXT)
+
+SPAN = {"start": WHOLE, "end": WHOLE}
+"""Members of whatever stands at a place in a text."""
+
 RECORD = told(
     having(stream=TEXT, seq=WHOLE, head=TEXT),
     "Where in the record this stands; whoever keeps it can prove later that nothing was changed",
 )
+
+STAGES = told(
+    by_name(having(rank=WHOLE, score=NUMBER, scale=TEXT)),
+    "Rank and score of the passage at each stage that saw it",
+)
+
+TALLY = {
+    outcome: WHOLE
+    for outcome in ("files", "done", "added", "updated", "unchanged", "empty", "failed")
+}
+"""Members of whatever counts the files of a job."""
+
+FAILURE = having(code=TEXT, message=or_null(TEXT))
+
+
+def refused(code: str, **sometimes: Shape) -> Shape:
+    """A refusal that is an answer; `code` says what its codes are like."""
+    always = having(
+        success=only(False),
+        error=told(TEXT, code),
+        message=TEXT,
+        suggestion=told(TEXT, "What to do next"),
+    )
+    return told(perhaps(always, **sometimes), "A refusal")

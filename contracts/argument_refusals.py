@@ -35,14 +35,14 @@ class KeepShape(Middleware):
         try:
             return await call_next(context)
         except (ValidationError, WrongArguments) as wrong:
-            return self._malformed(_fault(wrong))
+            return self._malformed(fault(wrong))
         except ToolError:
             if self._broken is None:
                 raise
             return self._broken(context.message.name)
 
 
-def _fault(wrong: ValidationError | WrongArguments) -> str:
+def fault(wrong: ValidationError | WrongArguments) -> str:
     """Which argument is wrong, and why."""
     cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
     if not isinstance(cause, WrongArguments):

@@ -3,7 +3,11 @@
 from contracts.answer_shapes import (
     MAPPING,
     NUMBER,
+    SPAN,
+    STAGES,
+    TALLY,
     TEXT,
+    TEXTS,
     TRUTH,
     WHOLE,
     Shape,
@@ -15,9 +19,7 @@ from contracts.answer_shapes import (
     told,
     word,
 )
-from contracts.knowledge_shapes import STAGES
 
-_NAMES = listed(TEXT)
 _PAGES = told(or_null(listed(WHOLE)), "First and last; null where a document has no pages")
 _LINKS = told(
     perhaps(having(), file=TEXT, doi=TEXT, zotero=TEXT), "Where it opens, at its page if it can"
@@ -47,25 +49,21 @@ INGESTED = _answers(
         project=TEXT,
         **_MODELS,
         duration_seconds=NUMBER,
-        warnings=_NAMES,
+        warnings=TEXTS,
         status=word("completed", "pending", "running", "failed", "cancelled", "quarantined"),
         continues=told(TRUTH, "The job goes on by itself"),
         job_id=or_null(TEXT),
         documents_removed=WHOLE,
     ),
     collection=TEXT,
-    documents=having(
-        files=WHOLE,
-        done=WHOLE,
-        added=WHOLE,
-        updated=WHOLE,
-        unchanged=WHOLE,
-        empty=WHOLE,
-        failed=WHOLE,
-    ),
+    documents=having(**TALLY),
     references=having(read=WHOLE, matched=WHOLE),
     warnings_left_off=WHOLE,
     message=TEXT,
+    rebuild=told(
+        having(job_id=TEXT, scope=TEXT, status=TEXT),
+        "The job that embeds the whole corpus with another model",
+    ),
 )
 
 _ITEM = having(
@@ -74,23 +72,23 @@ _ITEM = having(
     citekey=or_null(TEXT),
     section=or_null(TEXT),
     page_span=_PAGES,
-    section_path=_NAMES,
+    section_path=TEXTS,
     doi=or_null(TEXT),
     full_text=or_null(TEXT),
     score_scale=TEXT,
     relevance=NUMBER,
     stages=STAGES,
     trimmed=TRUTH,
-    heading_chain=_NAMES,
+    heading_chain=TEXTS,
     chunk_id=TEXT,
     doc_id=TEXT,
     title=TEXT,
-    authors=_NAMES,
+    authors=TEXTS,
     year=or_null(WHOLE),
-    tags=_NAMES,
+    tags=TEXTS,
     source_path=TEXT,
     collection=TEXT,
-    place=having(version=TEXT, text_hash=TEXT, start=WHOLE, end=WHOLE),
+    place=having(version=TEXT, text_hash=TEXT, **SPAN),
     links=_LINKS,
 )
 _ASKED = {
@@ -99,7 +97,7 @@ _ASKED = {
     "project": TEXT,
     "top_k": WHOLE,
     "vectors_compared": TRUTH,
-    "ignored_filters": _NAMES,
+    "ignored_filters": TEXTS,
     "took_ms": NUMBER,
 }
 
@@ -112,12 +110,12 @@ INSPECTED = _answers(
         collection=or_null(TEXT),
         size=told(WHOLE, "Chunks"),
         **_MODELS,
-        named_vectors=_NAMES,
-        payload_keys=_NAMES,
-        indexes=having(keyword=_NAMES, fulltext=_NAMES),
+        named_vectors=TEXTS,
+        payload_keys=TEXTS,
+        indexes=having(keyword=TEXTS, fulltext=TEXTS),
         storage=MAPPING,
         sample_payloads=listed(MAPPING),
-        collections=_NAMES,
+        collections=TEXTS,
         documents=WHOLE,
         coverage=having(
             pages=WHOLE,
@@ -126,7 +124,7 @@ INSPECTED = _answers(
             pages_empty=WHOLE,
             not_covered=listed(having(source_path=TEXT, empty_pages=TEXT)),
         ),
-        unfinished_jobs=_NAMES,
+        unfinished_jobs=TEXTS,
     )
 )
 
@@ -138,7 +136,7 @@ PROJECTS = _answers(
                 collection=or_null(TEXT),
                 **_MODELS,
                 hybrid_enabled=TRUTH,
-                collections=_NAMES,
+                collections=TEXTS,
                 documents=WHOLE,
                 chunks=WHOLE,
             )
@@ -152,7 +150,7 @@ CITED = _answers(
         project=TEXT,
         style=TEXT,
         citations=listed(perhaps(having(citekey=TEXT, citation=TEXT), pages=_PAGES, links=_LINKS)),
-        bibliography=_NAMES,
+        bibliography=TEXTS,
         count=WHOLE,
     )
 )
@@ -162,8 +160,8 @@ EXPORTED = _answers(
         project=TEXT,
         format=word("csl-json", "bibtex", "ris"),
         content=TEXT,
-        citekeys=_NAMES,
+        citekeys=TEXTS,
         count=WHOLE,
-        without_reference=told(_NAMES, "Cited sources that the project has no reference of"),
+        without_reference=told(TEXTS, "Cited sources that the project has no reference of"),
     )
 )

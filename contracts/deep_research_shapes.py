@@ -1,38 +1,34 @@
 """What the tools of contract 01 answer: output schemas."""
 
 from contracts.answer_shapes import (
+    FAILURE,
     NUMBER,
     RECORD,
     SHARE,
     TEXT,
+    TEXTS,
     TRUTH,
     WHOLE,
     answers,
     having,
     listed,
+    only,
     or_null,
     perhaps,
+    refused,
     told,
     word,
 )
 from contracts.research_shapes import EVIDENCE
 
-_TRUE = {"type": "boolean", "const": True}
+_TRUE = only(True)
 _STATUS = word("pending", "running_async", "completed", "failed", "cancelled")
 _TOKENS = having(input=WHOLE, output=WHOLE)
 
-_NOT_KNOWN = told(
-    having(
-        success={"type": "boolean", "const": False},
-        error=told(TEXT, "The contract's code, such as TASK_NOT_FOUND"),
-        message=TEXT,
-        suggestion=told(TEXT, "What to do next"),
-    ),
-    "A refusal",
-)
+_NOT_KNOWN = refused("The contract's code, such as TASK_NOT_FOUND")
 """The refusal of a tool that clients call over and over: they go through the whole shape at each answer."""
 
-REFUSED = perhaps(
+_REFUSED = perhaps(
     _NOT_KNOWN,
     task_id=TEXT,
     status=_STATUS,
@@ -75,7 +71,7 @@ START = answers(
             success=_TRUE,
             task_id=TEXT,
             status=_STATUS,
-            mode={"type": "string", "const": "sync"},
+            mode=only("sync"),
             results=having(report=TEXT, sources=listed(_SOURCE), metadata=_METADATA),
             record=RECORD,
         ),
@@ -85,8 +81,8 @@ START = answers(
         having(
             success=_TRUE,
             task_id=TEXT,
-            status={"type": "string", "const": "running_async"},
-            mode={"type": "string", "const": "async"},
+            status=only("running_async"),
+            mode=only("async"),
             message=TEXT,
             check_status_command=TEXT,
             researcher=TEXT,
@@ -94,7 +90,7 @@ START = answers(
         ),
         "It goes on in the background",
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 STATUS = answers(
@@ -115,7 +111,7 @@ STATUS = answers(
         estimated_completion_minutes=NUMBER,
         estimate_rests_on=word("past_tasks", "published_figures", "wait_limit"),
         message=TEXT,
-        failure=having(code=TEXT, message=or_null(TEXT)),
+        failure=FAILURE,
         imported_at=TEXT,
     ),
     _NOT_KNOWN,
@@ -135,21 +131,21 @@ RESULTS = answers(
         evidence=EVIDENCE,
         page=having(number=WHOLE, pages=WHOLE, characters=WHOLE, next=or_null(WHOLE)),
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 CANCELLED = answers(
     having(
         success=_TRUE,
         task_id=TEXT,
-        status={"type": "string", "const": "cancelled"},
+        status=only("cancelled"),
         partial_results_saved=TRUTH,
         progress_at_cancellation=WHOLE,
         cost_usd=NUMBER,
         message=TEXT,
         record=RECORD,
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 ESTIMATE = answers(
@@ -165,7 +161,7 @@ ESTIMATE = answers(
         price_table=TEXT,
         researcher_available=TRUTH,
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 SAVED = answers(
@@ -176,11 +172,11 @@ SAVED = answers(
         filename=TEXT,
         file_size_kb=NUMBER,
         created_at=TEXT,
-        sections_included=listed(TEXT),
+        sections_included=TEXTS,
         format=word("markdown", "html", "json"),
         record=RECORD,
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 TASKS = answers(
@@ -204,5 +200,5 @@ TASKS = answers(
         next_cursor=told(or_null(TEXT), "Give it as cursor for the next page; null at the end"),
         record=RECORD,
     ),
-    REFUSED,
+    _REFUSED,
 )

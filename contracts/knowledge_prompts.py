@@ -9,7 +9,7 @@ from mcp import MCPError
 from mcp.types import INVALID_PARAMS, Completion, CompletionArgument, GetPromptRequestParams
 from pydantic import Field
 
-from contracts import shelving
+from actors.shelves import some_names
 from contracts.core import Core
 from contracts.declaring import prompt
 from contracts.rpc_errors import CONFIGURATION, error_data, refusing
@@ -53,7 +53,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     ) -> str:
         """Turn a vague question into one that the knowledge base can answer."""
         named = f", collections={collection!r}" if collection else ""
-        there = ", ".join(each["name"] for each in shelving.list_collections(core)) or "none yet"
+        there = some_names(core.catalogue.state().collections, "none yet")
         return REFINE.format(query=query, named=named, there=there)
 
     @prompt(mcp)

@@ -1,15 +1,19 @@
 """What the tools of contract 03 answer: output schemas. Refusals are JSON-RPC errors."""
 
 from contracts.answer_shapes import (
+    FAILURE,
     NUMBER,
     RECORD,
     SHARE,
+    SPAN,
+    STAGES,
+    TALLY,
     TEXT,
+    TEXTS,
     TRUTH,
     WHOLE,
     Shape,
     answers,
-    by_name,
     having,
     listed,
     or_null,
@@ -19,11 +23,6 @@ from contracts.answer_shapes import (
 )
 
 _SUCCESS = word("success")
-
-STAGES = told(
-    by_name(having(rank=WHOLE, score=NUMBER, scale=TEXT)),
-    "Rank and score of the passage at each stage that saw it",
-)
 
 # -- queries ---------------------------------------------------------------------------------------
 
@@ -54,8 +53,7 @@ ANSWER = answers(
                             locator=told(TEXT, "Path or URL"),
                             version=told(TEXT, "Digest of the original bytes"),
                             text_hash=told(TEXT, "Digest of the text that start and end count in"),
-                            start=WHOLE,
-                            end=WHOLE,
+                            **SPAN,
                             first_page=or_null(WHOLE),
                             last_page=or_null(WHOLE),
                         ),
@@ -69,7 +67,7 @@ ANSWER = answers(
         ),
         query_refinement=having(
             status=word("optimal", "clarification_needed", "too_broad"),
-            suggestions=told(listed(TEXT), "Words and headings of the corpus itself"),
+            suggestions=told(TEXTS, "Words and headings of the corpus itself"),
             message=TEXT,
             signals=told(
                 having(
@@ -77,14 +75,14 @@ ANSWER = answers(
                     spread=NUMBER,
                     ambiguity=NUMBER,
                     groups=WHOLE,
-                    missing=told(listed(TEXT), "Words of the question that no passage has"),
+                    missing=told(TEXTS, "Words of the question that no passage has"),
                 ),
                 "What the status was computed from",
             ),
         ),
         searched=having(
             query=TEXT,
-            collections=listed(TEXT),
+            collections=TEXTS,
             chosen_by=word("named", "project", "everything"),
             top_k=WHOLE,
             document_context_characters=WHOLE,
@@ -101,16 +99,16 @@ _COLLECTION = having(
     name=TEXT,
     type=word("fundamental", "project-specific"),
     created_at=TEXT,
-    projects=listed(TEXT),
+    projects=TEXTS,
     documents=WHOLE,
     chunks=WHOLE,
 )
 _WHOLE_COLLECTION = perhaps(
     _COLLECTION,
     bytes=told(WHOLE, "Of the originals"),
-    languages=listed(TEXT),
-    media_types=listed(TEXT),
-    models=told(listed(TEXT), "Embedding models that it is searched by"),
+    languages=TEXTS,
+    media_types=TEXTS,
+    models=told(TEXTS, "Embedding models that it is searched by"),
     last_ingest=told(
         or_null(having(at=TEXT, job_id=TEXT)), "When something last came in; null if nothing did"
     ),
@@ -148,9 +146,9 @@ COLLECTIONS = answers(
 
 _PROJECT = having(
     name=TEXT,
-    collections=listed(TEXT),
-    defaults=told(listed(TEXT), "Where its questions go; all of its collections if empty"),
-    deleted_collections=told(listed(TEXT), "Linked, and back when they are restored"),
+    collections=TEXTS,
+    defaults=told(TEXTS, "Where its questions go; all of its collections if empty"),
+    deleted_collections=told(TEXTS, "Linked, and back when they are restored"),
     current=told(TRUTH, "Whether questions that name no collection go to it"),
 )
 
@@ -170,13 +168,7 @@ INGESTED = answers(
             ),
             job_id=TEXT,
             collection=TEXT,
-            files=WHOLE,
-            done=WHOLE,
-            added=WHOLE,
-            updated=WHOLE,
-            unchanged=WHOLE,
-            empty=WHOLE,
-            failed=WHOLE,
+            **TALLY,
             chunks=WHOLE,
             failures=told(
                 listed(having(path=TEXT, code=or_null(TEXT), reason=or_null(TEXT))),
@@ -199,7 +191,7 @@ INGESTED = answers(
                                 having(),
                                 pages=WHOLE,
                                 empty_pages=listed(WHOLE),
-                                warnings=listed(TEXT),
+                                warnings=TEXTS,
                             ),
                             "What of it did not come out as text",
                         ),
@@ -210,7 +202,7 @@ INGESTED = answers(
             left_off=told(WHOLE, "Files that are done and not listed here"),
             record=RECORD,
         ),
-        failure=told(having(code=TEXT, message=or_null(TEXT)), "Why the job itself failed"),
+        failure=told(FAILURE, "Why the job itself failed"),
         message=TEXT,
     )
 )

@@ -5,7 +5,9 @@ from contracts.answer_shapes import (
     NUMBER,
     RECORD,
     SHARE,
+    SPAN,
     TEXT,
+    TEXTS,
     TRUTH,
     WHOLE,
     answers,
@@ -13,12 +15,12 @@ from contracts.answer_shapes import (
     listed,
     or_null,
     perhaps,
+    refused,
     told,
     word,
 )
 
 _NUMBERS = listed(WHOLE)
-_PLACE = {"start": WHOLE, "end": WHOLE}
 
 _CITATION = having(
     source=told(TEXT, "web or file"),
@@ -30,7 +32,7 @@ _CITATION = having(
     number=told(WHOLE, "What the answer calls it: [n]"),
     content_hash=told(TEXT, "Digest of the source's original bytes"),
     text_hash=TEXT,
-    **_PLACE,
+    **SPAN,
 )
 _FOUND = {
     "citations": listed(_CITATION),
@@ -80,7 +82,7 @@ _SOMETIMES = {
             supported=WHOLE,
             not_found=WHOLE,
             unreachable=WHOLE,
-            outcomes=listed(TEXT),
+            outcomes=TEXTS,
             sources=listed(
                 having(url=TEXT, title=TEXT, content_hash=or_null(TEXT), reason=or_null(TEXT))
             ),
@@ -118,15 +120,7 @@ RESULT = answers(
 
 # -- proof and ratings -----------------------------------------------------------------------------
 
-REFUSED = told(
-    having(
-        success={"type": "boolean", "const": False},
-        error=told(TEXT, "Its code, such as unknown_task"),
-        message=TEXT,
-        suggestion=TEXT,
-    ),
-    "A refusal",
-)
+_REFUSED = refused("Its code, such as unknown_task")
 
 VERIFIED = answers(
     perhaps(
@@ -137,8 +131,8 @@ VERIFIED = answers(
             proven=TRUTH,
             record=having(
                 proven=TRUTH,
-                faults=listed(TEXT),
-                notes=listed(TEXT),
+                faults=TEXTS,
+                notes=TEXTS,
                 streams=WHOLE,
                 records=WHOLE,
                 blobs=WHOLE,
@@ -174,7 +168,7 @@ VERIFIED = answers(
         ),
         imported_at=TEXT,
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 RATED = answers(
@@ -188,7 +182,7 @@ RATED = answers(
         ratings_needed=told(WHOLE, "So many more, and confidences are calibrated"),
         record=having(stream=TEXT, seq=WHOLE),
     ),
-    REFUSED,
+    _REFUSED,
 )
 
 # -- audit -----------------------------------------------------------------------------------------
@@ -196,8 +190,8 @@ RATED = answers(
 ROWS = answers(
     having(
         question=TEXT,
-        columns=listed(TEXT),
-        types=told(listed(TEXT), "Of each column, as DuckDB calls it"),
+        columns=TEXTS,
+        types=told(TEXTS, "Of each column, as DuckDB calls it"),
         rows=listed(told({"type": "array"}, "One value per column")),
         row_count=WHOLE,
         truncated=told(TRUTH, "There are more rows than the limit"),

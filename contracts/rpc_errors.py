@@ -18,6 +18,7 @@ from mcp import MCPError
 from mcp.types import CallToolRequestParams, ReadResourceRequestParams
 from pydantic import ValidationError as WrongArguments
 
+from contracts.argument_refusals import fault
 from contracts.shelving import BadCollectionName
 from events.errors import (
     AlreadyThere,
@@ -127,7 +128,10 @@ class KeepErrors(Middleware):
         try:
             return await call_next(context)
         except (ValidationError, WrongArguments) as wrong:
-            refusal = BadRequest(_first_line(wrong), "Read the tool's schema and call it again.")
+            refusal = BadRequest(
+                f"An argument is wrong: {fault(wrong)}.",
+                "Read the tool's schema and call it again.",
+            )
             raise rpc_error(refusal, own) from None
         except ToolError as failure:
             if isinstance(failure.__cause__, MCPError):
@@ -153,12 +157,3 @@ _UNEXPECTED = {
     "details": "The tool failed in a way that it was not made for.",
     "suggestion": "Retry once; then run research-agent doctor and read the server's log.",
 }
-
-
-def _first_line(wrong: Exception) -> str:
-    cause = wrong if isinstance(wrong, WrongArguments) else wrong.__cause__
-    if isinstance(cause, WrongArguments):
-        first = cause.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        return f"The argument {place[:80]!r} is wrong: {first['msg'][:300]}."
-    return " ".join(str(wrong).split())[:400]

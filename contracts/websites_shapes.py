@@ -3,7 +3,10 @@
 from contracts.answer_shapes import (
     MAPPING,
     NUMBER,
+    SPAN,
+    STAGES,
     TEXT,
+    TEXTS,
     TRUTH,
     WHOLE,
     answers,
@@ -14,7 +17,6 @@ from contracts.answer_shapes import (
     told,
     word,
 )
-from contracts.knowledge_shapes import STAGES
 
 _KIND = word("job_posting", "blog_article", "company_page")
 _PHASE = word("pending", "processing", "completed", "failed")
@@ -30,9 +32,9 @@ _REFUSED = told(having(error=_ERROR), "A refusal")
 _ABOUT = {
     "title": TEXT,
     "content_type": _KIND,
-    "languages": listed(TEXT),
+    "languages": TEXTS,
     "extracted": told(MAPPING, "What such a page says of itself: company, role, author, …"),
-    "warnings": listed(TEXT),
+    "warnings": TEXTS,
     "failure": told(or_null(_ERROR), "Why the last try failed"),
     "job_id": TEXT,
 }
@@ -135,8 +137,7 @@ FOUND = answers(
                             citation=TEXT,
                             chunk=TEXT,
                             version=TEXT,
-                            start=WHOLE,
-                            end=WHOLE,
+                            **SPAN,
                             stages=STAGES,
                         ),
                         **{f"Header {level}": TEXT for level in range(1, 7)},
