@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 from starlette.applications import Starlette
 
@@ -89,6 +90,13 @@ def make_world(root: Path) -> World:
     tasks["running"] = past.running("Who leads in quantum error correction?", steps=2)
     tasks["waiting"] = past.entered("Who built the first lighthouse?")
     return World(core, past, tasks, notes, page)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+        yield make_world(tmp_path_factory.mktemp("page"))
 
 
 def _hostile(past: PastTasks) -> str:

@@ -1,130 +1,26 @@
-"""The tables of the audit say what the record says: now, at any moment before, and from whatever they are read."""
+"""The tables of the audit say what the record says, from whatever they are read."""
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from actors.archive import LocalArchive
-from events.base import Fact
 from events.calls import CallAsked
 from events.catalogue import SourceRemoved
 from events.errors import BadRequest, BadSql
-from events.home import CATALOGUE, QUERIES, Home
-from events.queries import Hit, QueryAnswered
+from events.home import CATALOGUE, Home
 from events.research import (
-    CitationChecked,
-    ConfidenceWeighed,
-    DiscoveryMade,
-    QuestionOpened,
-    SentenceChecked,
     StepTaken,
 )
-from events.stream import EventStream
-from projections import audit_lines
-from projections.audit import Audit, _moment
+from projections.audit import Audit
 from projections.audit_lines import Lines
-from projections.audit_worker import table_names
 from projections.views import Views
-from tests.audit_homes import Unanswered, ask_here, open_here, plain_shell, tables_of
-from tests.homes import BuiltHome, build_home, copy_home, lines_of, run_job
-from tests.past_tasks import HandClock, PastTasks
+from tests.audit_homes import ask_here, plain_shell
+from tests.audit_tables import built, dump, filled, plain_dump, small_pieces
+from tests.homes import BuiltHome, lines_of, run_job
 
-HASH = "sha256:" + "ab" * 32
-
-NOTES: list[Fact] = [
-    SentenceChecked(
-        sentence="Blue is scattered.",
-        outcome="supported",
-        match="exact",
-        citations=(1,),
-        support=1.0,
-    ),
-    SentenceChecked(
-        sentence="Skies are green.", outcome="not_found", match="none", citations=(), support=0.1
-    ),
-    CitationChecked(
-        locator="/library/sky.md", claimed="Air", outcome="exact", citation=1, reason="It is there."
-    ),
-    ConfidenceWeighed(computed=0.75, claimed=0.9),
-    DiscoveryMade(
-        type="paper", suggested_researcher="web", query="Mie", reason="Haze", source_locator=None
-    ),
-    QuestionOpened(question="And Mars?", context="dust", priority="high", source_locator=None),
-]
-
-
-def fill(root: Path) -> BuiltHome:
-    """A home with something in every table."""
-    built = build_home(root, tasks=2, researchers=2, jobs=2)
-    past = PastTasks(built)
-    past.clock.time = datetime(2026, 11, 17, tzinfo=UTC)
-    past.completed("Why is the sea salt?", minutes=4.0, dollars=0.25)
-    running = past.running("Why is it deep?", *NOTES, steps=2)
-    past.read_and_quote(running)
-    past.failed(past.running("Why not?", steps=1), "key_refused", "The key is wrong.")
-    past.stopped(past.running("Why at all?", steps=3))
-    past.entered("Why later?")
-    built.tasks.append(running)
-    queries = EventStream(built.stream(QUERIES), built.clock)
-    for found in (1, 0):
-        hits = (Hit(chunk="c1", document="d", version=HASH, score=0.5),) * found
-        with queries.deciding():
-            queries.append_decided(
-                QueryAnswered(
-                    query="sky", query_hash=HASH, through="cli", mode="best", limit=10,
-                    found=found, hits=hits, took_ms=3.5,
-                ),
-                cause=None,
-            )  # fmt: skip
-    queries.close()
-    return built
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
-    return fill(tmp_path_factory.mktemp("filled") / "home")
-
-
-@pytest.fixture
-def built(filled: BuiltHome, tmp_path: Path) -> BuiltHome:
-    copied = copy_home(filled, tmp_path / "home")
-    copied.clock = HandClock(filled.clock.time)  # type: ignore[attr-defined]
-    return copied
-
-
-@pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit_lines, "SEAL_AT", 10)
-    monkeypatch.setattr(audit_lines, "PIECE", 40)
-
-
-def dump(home: Home, as_of: str | None = None, lines: Lines | None = None) -> dict[str, Any]:
-    """Every row of every table, in an order that depends on nothing else."""
-    with open_here(home, as_of, lines) as database:
-        return rows_of(database, table_names(database))
-
-
-def rows_of(database: duckdb.DuckDBPyConnection, tables: list[str]) -> dict[str, Any]:
-    found = {}
-    for table in tables:
-        rows = database.execute(f"from {table} order by all")
-        names = [column[0] for column in rows.description]
-        found[table] = [dict(zip(names, row, strict=True)) for row in rows.fetchall()]
-    return found
-
-
-def plain_dump(home: Home) -> dict[str, Any]:
-    with plain_shell(home) as shell:
-        return rows_of(shell, tables_of(shell))
-
-
-# -- the same from everywhere ------------------------------------------------------------------------
+__all__ = ["built", "filled", "small_pieces"]
 
 
 def test_every_table_says_what_a_plain_duckdb_reads_in_the_files(filled: BuiltHome) -> None:
@@ -184,176 +80,7 @@ def test_a_document_lives_until_it_is_replaced_or_removed(built: BuiltHome) -> N
     ]
 
 
-# -- the past ----------------------------------------------------------------------------------------
-
-
-def at(line: bytes) -> str:
-    return line.split(b'"at":"', 1)[1][:27].decode()
-
-
-def cut(built: BuiltHome, to: Path, until: str, ends: tuple[str, int] = ("", 0)) -> Home:
-    """The same home as it stood at a time; one stream may be said to have ended at a line then."""
-    copied = copy_home(built, to)
-    for path in copied.traces():
-        lines = lines_of(path)
-        kept = [line for line in lines if at(line) <= until]
-        if path.stem == ends[0]:
-            kept = lines[: ends[1]]
-        path.write_bytes(b"".join(kept))
-        if not kept:
-            path.unlink()
-    return copied.home
-
-
-@pytest.mark.parametrize("share", [0.1, 0.35, 0.5, 0.8, 1.0])
-def test_as_of_a_time_the_tables_are_those_of_the_home_as_it_was(
-    share: float, filled: BuiltHome, tmp_path: Path
-) -> None:
-    times = sorted(at(line) for path in filled.traces() for line in lines_of(path))
-    moment = times[int(share * (len(times) - 1))]
-    assert dump(filled.home, moment) == plain_dump(cut(filled, tmp_path / "past", moment))
-
-
-@settings(max_examples=8)
-@given(place=st.integers(0, 10_000))
-def test_as_of_any_event_the_tables_are_those_of_the_home_as_it_was(
-    place: int, filled: BuiltHome, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    places = [
-        (path.stem, seq, line)
-        for path in filled.traces()
-        for seq, line in enumerate(lines_of(path), 1)
-    ]
-    stream, seq, line = places[place % len(places)]
-    # The decision that the event is part of, whole.
-    until = seq + int(line.split(b'"left":', 1)[1].split(b",", 1)[0])
-    past = cut(filled, tmp_path_factory.mktemp("past") / "home", at(line), (stream, until))
-    expected = plain_dump(past)
-    assert dump(filled.home, f"{stream}:{seq}") == expected
-    assert dump(filled.home, line.rsplit(b'"', 2)[1].decode()) == expected
-
-
-@pytest.mark.parametrize("day", ["2026-11-16", "20261116", "2026-W47-1"])
-def test_a_day_is_all_of_it_however_it_is_spelled(day: str) -> None:
-    assert _moment(day) == {"time": "2026-11-16T23:59:59.999999", "said": day}
-
-
-def test_as_of_an_event_by_place_or_by_hash_includes_its_whole_decision(filled: BuiltHome) -> None:
-    task = filled.tasks[0]
-    accepted = lines_of(filled.stream(task))[1]
-    assert b'"left":2' in accepted
-    hash_ = accepted.rsplit(b'"', 2)[1].decode()
-    sql = f"select max(seq) as seq from events where stream = '{task}'"
-    for moment in (f"{task}:2", f"{task}:4", hash_, hash_.removeprefix("sha256:")):
-        assert ask_here(filled.home, sql, moment) == [{"seq": 4}]
-    assert ask_here(filled.home, sql, f"{task}:1") == [{"seq": 1}]
-
-
-def test_what_is_neither_a_time_nor_an_event_is_refused(filled: BuiltHome) -> None:
-    with pytest.raises(Unanswered, match="moment"):
-        ask_here(filled.home, "from tasks", "catalogue:99999")
-    beyond = ("0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-02:00")
-    for odd in ("yesterday", "catalogue:", ":3", "2026-13-01", "a b:1", *beyond):
-        with pytest.raises(BadRequest):
-            ask_here(filled.home, "from tasks", odd)
-
-
-# -- nothing that is stale or altered is believed ----------------------------------------------------
-
-
-def pieces(home: Home) -> list[Path]:
-    return sorted((home.views / "audit" / "lines").glob("*.parquet"))
-
-
-@pytest.mark.usefixtures("small_pieces")
-def test_altered_or_missing_parquet_and_manifests_are_never_used(built: BuiltHome) -> None:
-    expected = plain_dump(built.home)["events"]
-
-    def seen() -> Any:
-        return ask_here(built.home, "from events order by all")
-
-    assert seen() == expected
-    manifest = built.home.views / "audit" / "lines" / "manifest.json"
-    whole, kept = manifest.read_bytes(), {path: path.read_bytes() for path in pieces(built.home)}
-    for path, raw in list(kept.items())[:2]:
-        path.write_bytes(raw[:-50] + bytes([raw[-50] ^ 1]) + raw[-49:])
-        assert seen() == expected
-        for each, content in kept.items():
-            each.write_bytes(content)
-        manifest.write_bytes(whole)
-        path.unlink()
-        assert seen() == expected
-        for each, content in kept.items():
-            each.write_bytes(content)
-        manifest.write_bytes(whole)
-    for harmed in (b"", b"{}", whole[:-9], whole.replace(b'"rows":', b'"rows": 1', 1)):
-        manifest.write_bytes(harmed)
-        assert seen() == expected
-
-
-@pytest.mark.usefixtures("small_pieces")
-def test_a_stream_that_was_replaced_is_read_anew_and_one_that_was_touched_is_proven(
-    built: BuiltHome, tmp_path: Path
-) -> None:
-    lines = Lines(built.home)
-    lines.catch_up()
-    before = lines.sealed
-    path = built.stream(built.researchers[0])
-    os.utime(path)
-    lines.catch_up()
-    assert lines.sealed == before, "the same lines at another time"
-    other = fill(tmp_path / "other")
-    path.write_bytes(other.stream(built.researchers[0]).read_bytes().replace(b"blue", b"blew"))
-    lines.catch_up()
-    assert lines.sealed != before
-    (fault,) = ask_here(built.home, "from faults", lines=lines)
-    assert fault["stream"] == built.researchers[0]
-    path.unlink()
-    assert ask_here(built.home, "from faults", lines=lines) == []
-    assert dump(built.home, lines=lines) == plain_dump(built.home)
-
-
-@pytest.mark.usefixtures("small_pieces")
-@pytest.mark.parametrize("number", [1, 2, 7])
-def test_a_bad_line_ends_its_stream_and_is_told_as_a_fault(number: int, built: BuiltHome) -> None:
-    path = built.stream(built.researchers[0])
-    lines = lines_of(path)
-    lines[number - 1] = lines[number - 1].replace(b'{"kind":"', b'{"kind":"x', 1)
-    path.write_bytes(b"".join(lines))
-    (fault,) = ask_here(built.home, "from faults")
-    assert (fault["stream"], fault["line"]) == (path.stem, number)
-    (row,) = ask_here(built.home, f"select count(*) as n from events where stream = '{path.stem}'")
-    assert row["n"] < number
-    (row,) = ask_here(built.home, "select count(*) as n from events")
-    assert row["n"] > 100, "other streams are all there"
-
-
-def test_a_cut_tail_of_a_running_stream_is_a_fault(built: BuiltHome) -> None:
-    path = built.stream(built.researchers[-1])
-    path.write_bytes(b"".join(lines_of(path)[:-1]))
-    (fault,) = ask_here(built.home, "from faults")
-    assert fault["wrong"] == "acknowledged lines are gone"
-
-
-def test_an_unfinished_write_is_no_line_and_no_fault(built: BuiltHome) -> None:
-    expected = dump(built.home)
-    path = built.stream(built.researchers[-1])
-    path.write_bytes(path.read_bytes() + b'{"v":1,"stream":"')
-    assert dump(built.home) == expected
-
-
-def test_a_home_that_cannot_be_written_is_still_answered(
-    built: BuiltHome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(audit_lines, "SEAL_AT", 10)
-    (built.home.views).mkdir(exist_ok=True)
-    (built.home.views / "audit").write_text("in the way")
-    lines = Lines(built.home)
-    assert ask_here(built.home, "select count(*) as n from events", lines=lines)[0]["n"] > 100
-    assert lines.sealed == []
-
-
-# -- questions ---------------------------------------------------------------------------------------
+# -- questions -------------------------------------------------------------------------------------
 
 
 def test_every_named_question_is_answered_as_in_a_plain_duckdb(filled: BuiltHome) -> None:

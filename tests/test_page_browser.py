@@ -1,7 +1,6 @@
 """The page in a real browser: by mouse and keyboard, on a phone and in the dark, with nothing executed."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,18 +9,13 @@ from typing import Any
 import pytest
 
 from contracts import bundling
-from contracts.core import Core
 from events.research import StepTaken
-from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, make_world, serving
+from tests.browsers import browser, needs_chromium
+from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, serving, world
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed: the page is not tested in a browser"
-)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+__all__ = ["browser", "world"]
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="Chromium is not installed: the page is not tested in a browser"
-)
+pytestmark = needs_chromium
 
 PATIENCE = 20_000
 """Milliseconds."""
@@ -30,25 +24,9 @@ WIDTH = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-        yield make_world(tmp_path_factory.mktemp("page"))
-
-
-@pytest.fixture(scope="module")
 def address(world: World) -> Iterator[str]:
     with serving(world) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    # The tests run as root in containers, where Chromium has no sandbox of its own.
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @dataclass

@@ -1,6 +1,5 @@
 """A research that was saved as a page, opened from the disk in a real browser."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,32 +9,19 @@ import pytest
 from contracts import deep_research
 from contracts.core import Core
 from contracts.settings import Settings
+from tests.browsers import browser, needs_chromium
 from tests.homes import DOCUMENT, build_home
 from tests.past_tasks import PastTasks
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="playwright is not installed: saved pages are not opened"
-)
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+__all__ = ["browser"]
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="Chromium is not installed: saved pages are not opened"
-)
+pytestmark = needs_chromium
 
 HOSTILE = (
     "## Findings\n\nAir scatters blue light. [1] <script>document.title='taken'</script>\n\n"
     "![x](https://elsewhere.example/x.png) [press me](javascript:alert(1))\n\n"
     "| a | b |\n| --- | --- |\n| It is the air. [2] | " + "wide" * 200 + " |\n"
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    # The tests run as root in containers, where Chromium has no sandbox of its own.
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,0 +1,25 @@
+"""Chromium, for tests that open a page in a real browser; where it is missing they are skipped and say so."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed: no page is opened in a browser"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="Chromium is not installed: no page is opened in a browser"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    # The tests run as root in containers, where Chromium has no sandbox of its own.
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
