@@ -39,6 +39,7 @@ from contracts.core import Core
 from contracts.http_scopes import Scoped
 from contracts.serve_options import HOST, PORT, add_serve_options
 from contracts.settings import Settings, is_host_name
+from contracts.stdio_lines import mend_stdin
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
 from events.secrets import learn_secrets
@@ -164,6 +165,7 @@ def _serve(arguments: list[str] | None) -> int:
         sys.stderr.write(BY_HAND)
         # Nobody can call off the reading of a line, and who is at the keyboard shall not have to end it first.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    mend_stdin()
     server.run("stdio", show_banner=False)
     return 0
 
