@@ -25,7 +25,7 @@ class PageFetcher:
         """`hosts` is the folder in which its processes take turns."""
         self._hosts = str(hosts or "")
 
-    def __call__(self, url: str, order: FetchOrder) -> Fetched:
+    def __call__(self, url: str, order: FetchOrder, *, packed: bool = False) -> Fetched:
         """Fetch with the one fetcher that there is; show it in a browser if there is no other way."""
         held = order.content is not None
         fetcher = self.fetcher(order)
@@ -33,6 +33,7 @@ class PageFetcher:
             url,
             etag=order.etag if held else None,
             last_modified=order.last_modified if held else None,
+            packed=packed,
         )
         if order.render and fetched.media_type in HTML and needs_scripts(fetched.body):
             from actors.adapters.rendering import Chromium

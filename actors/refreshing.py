@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol, cast
 from urllib.parse import urlsplit
 
-from actors.catalogue import Catalogue, CatalogueState
+from actors.catalogue import Catalogue
+from actors.catalogue_state import CatalogueState
 from actors.website_orders import KnownPage, Wanted, job_facts, new_job_name
 from actors.websites import order_of
 from events.base import Fact
@@ -149,7 +150,10 @@ class Refresher:
             log("engine").warning("no order to repeat", url=page.url, code=trouble.code)
             return None
         own = next((each for each in entries if _is_of(each, page.url)), None)
-        return order_of(Entry.model_validate(own)) if own else None
+        # What was served then is not what is served now.
+        return (
+            order_of(Entry.model_validate(own)).model_copy(update={"served": None}) if own else None
+        )
 
 
 def _may_be(page: Page) -> bool:

@@ -1,8 +1,8 @@
 """The pages among the documents of a job: fetched through its desk, and told about when they end.
 
 What a server answered is in the record, packed as it came, so after a crash no page is fetched
-twice. What stands in a page's place (a login, an error, an empty shell) is refused like a page
-that is not there.
+twice; nor is one that was looked at already when the pages of its site were found. What stands in
+a page's place (a login, an error, an empty shell) is refused like a page that is not there.
 """
 
 import re
@@ -22,7 +22,13 @@ from actors.workshop import Draft
 from events.base import Blob, Fact
 from events.catalogue import Entry
 from events.codec import decode
-from events.errors import FetchFailed, NothingToRead, ResearchError
+from events.errors import (
+    DamagedBlob,
+    FetchFailed,
+    MissingBlob,
+    NothingToRead,
+    ResearchError,
+)
 from events.ingest import FileDone
 from events.stream import utc_now
 from events.websites import (
@@ -111,12 +117,23 @@ class Pages:
         request = {"url": entry.locator, "order": order.model_dump(mode="json")}
 
         def perform() -> Answer:
-            return Answer(content=self._fetch(entry.locator, order).pack())
+            return Answer(
+                content=self._looked_at(order) or self._fetch(entry.locator, order).pack()
+            )
 
         served = Fetched.unpack(self._desk.ask("fetch", "page", request, perform))
         # Without its bytes: a job may have hundreds of pages.
         self._served[entry.locator] = replace(served, body=b"")
         return served
+
+    def _looked_at(self, order: FetchOrder) -> bytes | None:
+        """What was served when the page was looked at, if that is still to be had."""
+        if order.served is None:
+            return None
+        try:
+            return self._archive.get(order.served.hash)
+        except (MissingBlob, DamagedBlob):
+            return None
 
     # -- how it ended ------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ for here as soon as it is through or has taken too long to wait for.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -15,7 +15,7 @@ from contracts.websites_errors import BadUrl, UnknownWebsite
 from contracts.websites_fetching import fetch_order, normal_url
 from contracts.websites_listing import CONTENT_TYPES, expect_one_of
 from contracts.websites_wording import about, is_stale, message, refreshed
-from events.base import Fact
+from events.base import Blob, Fact
 from events.catalogue import CancelRequested, SourceRemoved
 from events.errors import AddressRefused
 from events.stream import utc_now
@@ -69,9 +69,18 @@ class WebsiteShelf:
             raise BadUrl(*refusal.args) from None
 
     def accept(
-        self, urls: Sequence[str], content_type: ContentType, tool: str, *, force: bool
+        self,
+        urls: Sequence[str],
+        content_type: ContentType,
+        tool: str,
+        *,
+        force: bool,
+        served: Mapping[str, Blob] | None = None,
     ) -> list[int]:
-        """Accept the job of fetching pages; their numbers. One that is under way is left to it."""
+        """Accept the job of fetching pages; their numbers. One that is under way is left to it.
+
+        `served` holds what servers answered already for some of them, packed.
+        """
         from actors.website_orders import Wanted, job_facts, new_job_name
 
         expect_one_of("content_type", content_type, CONTENT_TYPES)
@@ -90,7 +99,8 @@ class WebsiteShelf:
                     number, free = free, free + 1
                 numbers.append(number)
                 if known is None or (known.ended and (force or not _is_cached(known))):
-                    wanted.append(Wanted(url, number, content_type, tool, order, known))
+                    own = order.model_copy(update={"served": (served or {}).get(url)})
+                    wanted.append(Wanted(url, number, content_type, tool, own, known))
             return job_facts(state, self._core.home.blobs, new_job_name(), wanted)
 
         self._core.catalogue.decide(decide)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from actors.query_log import QueryLog
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
+from contracts.websites_headings import HeaderNames
 from events.codec import digest
 from events.errors import BadRequest
 from events.stream import utc_now
@@ -49,6 +50,7 @@ class WebsiteQuestions:
     ) -> None:
         self._core, self._shelf, self._given = core, shelf, corpus
         self._log = QueryLog(core.home)
+        self._headers = HeaderNames(core.home.blobs)
 
     @property
     def corpus(self) -> "LocalCorpus":
@@ -74,8 +76,7 @@ class WebsiteQuestions:
             SemanticQueryStarted(query=query[:_QUERY_KEPT], filters=filters, timestamp=utc_now())
         )
         found = self._found(query, sites)
-        results = [_result(each, sites) for each in _scored(found)]
-        shown = results[:max_results]
+        shown = [self._result(each, sites) for each in _scored(found)[:max_results]]
         told = self._told(query, shown, paid=paid) if include_synthesis else None
         took = round((time.perf_counter() - began) * 1000)
         self._record(
@@ -91,7 +92,7 @@ class WebsiteQuestions:
         return {
             "query": query,
             "results": shown,
-            "total_results": len(results),
+            "total_results": len(found),
             "synthesis": told.text if told else None,
             "confidence_level": confidence(shown),
             "processing_time_ms": took,
@@ -120,6 +121,33 @@ class WebsiteQuestions:
         found = corpus.search(query, CANDIDATES, filters=filters, explain=True)
         # One may have been published since the sites were looked at.
         return [each for each in found if each["document"] in sites]
+
+    def _result(self, found: Reply, sites: dict[str, Website]) -> Reply:
+        site, titles = sites[found["document"]], found["headings"]
+        headings = self._headers.above(site, found["version"], found["start"], titles)
+        return {
+            "chunk_id": chunk_number(found["chunk"]),
+            "source_id": site.source_id,
+            "source_url": site.url,
+            "content": found["text"],
+            "vector_score": round(found["vector"], 4),
+            "fts_score": None if found["fts"] is None else round(found["fts"], 4),
+            "combined_score": round(found["combined"], 4),
+            "metadata": headings
+            | {
+                "title": found["title"],
+                "section": " > ".join(titles),
+                "content_type": site.content_type,
+                "language": found["language"],
+                "fetch_timestamp": site.fetched_at or site.started_at,
+                "citation": _citation(site.url, titles),
+                "chunk": found["chunk"],
+                "version": found["version"],
+                "start": found["start"],
+                "end": found["end"],
+                "stages": found["stages"],
+            },
+        }
 
     def _told(self, query: str, results: list[Reply], *, paid: bool) -> "Composed":
         # Here and not above: it brings the word lists of every language along.
@@ -197,34 +225,6 @@ def confidence(results: list[Reply]) -> Literal["high", "medium", "low"]:
     if not results or results[0]["combined_score"] > MEDIUM:
         return "low"
     return "high" if results[0]["combined_score"] < HIGH else "medium"
-
-
-def _result(found: Reply, sites: dict[str, Website]) -> Reply:
-    site = sites[found["document"]]
-    headings = {f"Header {level}": each for level, each in enumerate(found["headings"], 1)}
-    return {
-        "chunk_id": chunk_number(found["chunk"]),
-        "source_id": site.source_id,
-        "source_url": site.url,
-        "content": found["text"],
-        "vector_score": round(found["vector"], 4),
-        "fts_score": None if found["fts"] is None else round(found["fts"], 4),
-        "combined_score": round(found["combined"], 4),
-        "metadata": headings
-        | {
-            "title": found["title"],
-            "section": " > ".join(found["headings"]),
-            "content_type": site.content_type,
-            "language": found["language"],
-            "fetch_timestamp": site.fetched_at or site.started_at,
-            "citation": _citation(site.url, found["headings"]),
-            "chunk": found["chunk"],
-            "version": found["version"],
-            "start": found["start"],
-            "end": found["end"],
-            "stages": found["stages"],
-        },
-    }
 
 
 def _citation(url: str, headings: list[str]) -> str:

@@ -1,13 +1,14 @@
 """Contract 04, additive: the pages of a site, found by its sitemap, its feed or its links.
 
-Finding them is done here and now; fetching them is one job with an order for each page. A page
-that fails does not fail its siblings.
+Finding them is done here and now; fetching them is one job with an order for each page. A page that
+was looked at for its links is handed to the job as it was served. One that fails does not fail its
+siblings.
 """
 
 import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import anyio
@@ -16,8 +17,12 @@ from contracts import websites_links as said
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
 from contracts.websites_fetching import fetch_order
+from events.base import Blob
 from events.errors import AddressRefused, BadRequest, FetchFailed
 from events.websites import ContentType
+
+if TYPE_CHECKING:
+    from actors.adapters.pages import Fetched
 
 Reply = dict[str, Any]
 
@@ -40,8 +45,10 @@ async def process_site(
 
     def accept() -> tuple[list[int], str]:
         start = shelf.normal(url)
-        found, how = _Finder(core, shelf, max_pages).pages(start)
-        return shelf.accept(found, content_type, "rag_process_site", force=False), how
+        finder = _Finder(core, shelf, max_pages)
+        found, how = finder.pages(start)
+        tool, served = "rag_process_site", finder.served
+        return shelf.accept(found, content_type, tool, force=False, served=served), how
 
     numbers, how = await anyio.to_thread.run_sync(accept)
     sites = [shelf.known(number) for number in numbers]
@@ -68,21 +75,26 @@ class _Seen(NamedTuple):
 
     text: str
     url: str
+    answer: "Fetched"
 
 
 class _Finder:
     def __init__(self, core: Core, shelf: WebsiteShelf, most: int) -> None:
         from actors.page_fetching import PageFetcher
 
+        core.home.prepare()
         self._order, self._shelf, self._most = fetch_order(core.settings), shelf, most
-        self._fetch = PageFetcher(core.home.hosts)
+        self._fetch, self._blobs = PageFetcher(core.home.hosts), core.home.blobs
+        self.served: dict[str, Blob] = {}
+        """What was answered for the pages that were looked at for their links, packed."""
+
         self._found: dict[str, None] = {}
         self._hosts: set[str] = set()
         self._until = 0.0
 
     def pages(self, start: str) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
-        first = self._look_at(start)
+        first = self._look_at(start, packed=urlsplit(start).path.endswith(".gz"))
         self._hosts = {_site(start), _site(first.url)}
         self._until = time.monotonic() + CRAWL_SECONDS
         how = self._find(start, first)
@@ -96,6 +108,7 @@ class _Finder:
             self._take(first.url, said.entries(first.text))
             return "feed"
         self._take(start, [start])
+        self._keep(start, first)
         if self._by_sitemap(start):
             return "sitemap"
         by_feed = self._by_feed(first)
@@ -137,6 +150,7 @@ class _Finder:
                 there = self._look_at(page)
             except FetchFailed:
                 continue  # Whoever processes it will say why.
+            self._keep(page, there)
             if _site(there.url) in self._hosts:
                 self._take(there.url, said.links(there.text))
 
@@ -147,7 +161,7 @@ class _Finder:
             if place >= len(waiting) or (not known and self._is_late()):
                 return
             try:
-                text = known or self._look_at(waiting[place]).text
+                text = known or self._look_at(waiting[place], packed=True).text
             except FetchFailed:
                 continue
             if said.is_index(text):
@@ -160,9 +174,14 @@ class _Finder:
     def _is_late(self) -> bool:
         return time.monotonic() >= self._until
 
-    def _look_at(self, url: str) -> _Seen:
-        fetched = self._fetch(url, self._order)
-        return _Seen(fetched.body[:_LONGEST].decode("utf-8", "replace"), fetched.final_url)
+    def _look_at(self, url: str, *, packed: bool = False) -> _Seen:
+        fetched = self._fetch(url, self._order, packed=packed)
+        text = fetched.body[:_LONGEST].decode("utf-8", "replace")
+        return _Seen(text, fetched.final_url, fetched)
+
+    def _keep(self, url: str, seen: _Seen) -> None:
+        """Let nobody fetch again what was looked at."""
+        self.served[url] = self._blobs.put(seen.answer.pack())
 
     def _take(self, base: str, links: Iterable[str]) -> bool:
         """Keep pages of the same site, each once; whether one was new."""

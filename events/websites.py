@@ -57,6 +57,9 @@ class FetchOrder(BaseModel):
     render_sandbox: bool = Field(default=True, exclude_if=bool)
     """Whether the browser must be in its sandbox."""
 
+    served: Blob | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What its server answered when it was looked at for its links; it is not asked again."""
+
 
 class WebsiteProcessingStarted(Fact):
     """A page was accepted: from here on its URL has this number."""

@@ -10,17 +10,18 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
+from actors.page_fetching import PageFetcher
 from actors.parsing import AnyParser
 from actors.refreshing import AT_ONCE, LONGEST, PER_HOST, Refresher
 from actors.waking import HeadOptions
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
+from contracts.websites_fetching import fetch_order
 from events.errors import BadRequest
 from events.home import CATALOGUE
 from projections.websites import Websites
 from tests.embedders import open_letters
-from tests.engines import RealEngine, wait_until
 from tests.web_pages import BLOG, JOB, Board, board
 from traces.verify import verify_home
 
@@ -92,6 +93,26 @@ def test_a_page_is_fetched_again_when_it_is_due_and_not_before(core: Core, site:
     # The server was asked whether it has changed, by the settings of whoever wanted it first.
     assert site.asked[-1][1]["If-None-Match"]
     assert not verify_home(core.home.root).faults
+
+
+def test_a_page_that_came_from_a_look_at_its_site_is_really_fetched_again(
+    core: Core, site: Board
+) -> None:
+    url = site.put("/job", JOB)
+    answer = PageFetcher()(url, fetch_order(core.settings)).pack()
+    core.home.prepare()
+    shelf, served = WebsiteShelf(core), {url: core.home.blobs.put(answer)}
+    shelf.accept([url], "job_posting", "rag_process_site", force=False, served=served)
+    run_jobs(core)
+    assert site.paths() == ["/job"]
+    site.put("/job", JOB.replace("robots", "ships"))
+    clock = Clock()
+    clock.ahead = DAY + timedelta(seconds=5)
+    refresher(core, clock).look()
+    run_jobs(core)
+    assert site.paths() == ["/job", "/job"]
+    known = shelf.known(1)
+    assert known.ending and known.ending["outcome"] == "updated"
 
 
 def test_a_due_time_comes_once_however_many_engines_look(core: Core, site: Board) -> None:
@@ -182,20 +203,3 @@ def test_refreshing_is_off_by_default_and_can_be_set() -> None:
     assert Settings.from_environment(given).refresh_hours == 24.0
     with pytest.raises(BadRequest, match="REFRESH_HOURS"):
         Settings.from_environment({"RESEARCH_AGENT_REFRESH_HOURS": "-1"})
-
-
-@pytest.mark.ray
-def test_an_engine_fetches_again_by_itself(tmp_path: Path, site: Board) -> None:
-    hours = 1.0 / 3600
-    engine = RealEngine(tmp_path / "home", refresh_hours=hours)
-    engine.core.settings = replace(
-        engine.core.settings, fetch_delay_s=0.0, fetch_allow_hosts=(site.host,)
-    )
-    try:
-        shelf = WebsiteShelf(engine.core)
-        shelf.accept([site.put("/job", JOB)], "job_posting", "rag_process_website", force=False)
-        wait_until(lambda: len(decided(engine.core)) > 0)
-        wait_until(lambda: site.paths().count("/job") > 1)
-    finally:
-        engine.down()
-    engine.check_record()

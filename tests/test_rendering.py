@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.adapters import browser_proxy, rendering
+from actors.adapters import browser_process, browser_proxy, rendering
 from actors.adapters.addresses import Target
 from actors.adapters.browser_proxy import CheckedProxy
 from actors.adapters.fetching import Fetcher
@@ -23,7 +23,13 @@ from actors.processes import share_fate
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
-from events.errors import BadRequest, FetchTimeout, NeedsJavaScript, RobotsDenied
+from events.errors import (
+    BadRequest,
+    FetchTimeout,
+    NeedsJavaScript,
+    PageTooLarge,
+    RobotsDenied,
+)
 from tests.embedders import open_letters
 from tests.web_pages import Board, board
 
@@ -241,18 +247,32 @@ def test_a_page_cannot_reach_what_a_fetch_could_not(
     assert heard == []
 
 
-@needs_chromium
-def test_what_a_page_may_not_reach_is_refused_by_the_proxy(
-    site: Board, private: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    proxies: list[CheckedProxy] = []
+@pytest.fixture
+def proxies(monkeypatch: pytest.MonkeyPatch) -> list[CheckedProxy]:
+    """Every proxy that a browser is given from now on."""
+    made: list[CheckedProxy] = []
 
     class Watched(CheckedProxy):
         def __enter__(self) -> "Watched":
-            proxies.append(self)
+            made.append(self)
             return super().__enter__()
 
     monkeypatch.setattr(rendering, "CheckedProxy", Watched)
+    return made
+
+
+@needs_chromium
+def test_the_browser_asks_nobody_on_its_own(site: Board, proxies: list[CheckedProxy]) -> None:
+    assert b"ledger of every tide" in shown(site, "/app").body
+    [proxy] = proxies
+    assert set(proxy.connected) == {f"http://{site.host}"}
+    assert {url for url, _ in proxy.refused} <= {"https://nowhere.invalid:443/"}
+
+
+@needs_chromium
+def test_what_a_page_may_not_reach_is_refused_by_the_proxy(
+    site: Board, private: tuple[str, list[bytes]], proxies: list[CheckedProxy]
+) -> None:
     secret, heard = private
     site.put("/hostile", HOSTILE.replace("TARGETS", json.dumps([secret, "http://10.0.0.1/"])))
     shown(site, "/hostile")
@@ -271,6 +291,65 @@ def test_what_a_page_loads_is_not_loaded_against_robots(site: Board) -> None:
     asked = [path for path, _ in site.asked]
     assert "/app.js" in asked
     assert "/data.json" not in asked
+
+
+@needs_chromium
+def test_hosts_rest_after_all_that_a_page_loaded(site: Board) -> None:
+    slept: list[float] = []
+    now = 1_000.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        slept.append(round(seconds, 3))
+
+    site.robots = b"User-agent: *\nCrawl-delay: 2\n"
+    settings = FetchSettings(delay_s=0.5, allow_hosts=(site.host,))
+    ours = Fetcher(settings, now=lambda: now, sleep=sleep)
+    browser = Chromium(ours, sandbox=os.geteuid() != 0)
+    shown = browser.render(ours.fetch(site.url("/app")))
+    assert b"ledger of every tide" in shown.body
+    # The page waits its turn behind the fetch of it; what it loads does not wait.
+    assert slept == [0.5, 2.0]
+    loads = site.paths()[1:]
+    assert {"/app", "/app.js", "/data.json"} <= set(loads)
+    slept.clear()
+    ours.fetch(site.url("/app"))
+    assert slept == [min(2.0 * len(loads), settings.patience_s)]
+
+
+@needs_chromium
+def test_a_page_that_eats_memory_is_ended(site: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser_process, "MOST_MEMORY", 400 << 20)
+    hungry = "const all = []; setInterval(() => all.push(new Uint8Array(64 << 20).fill(1)), 10);"
+    site.put("/hungry", APP.replace("</body>", f"<script>{hungry}</script></body>"))
+    with pytest.raises(PageTooLarge, match="memory"):
+        shown(site, "/hungry", seconds=20.0)
+
+
+@needs_chromium
+def test_a_page_cannot_show_files_of_this_machine(site: Board, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the combination is 4711")
+    secret.chmod(0o644)
+    probe = """<html><body><div id="root"></div><script>
+const file = FILE, root = document.getElementById('root');
+const say = text => root.insertAdjacentHTML('beforeend', '<p>' + text + '</p>');
+fetch(file).then(r => r.text()).then(say, () => say('no fetch'));
+const asked = new XMLHttpRequest(); asked.onload = () => say(asked.responseText);
+asked.onerror = () => say('no request');
+try { asked.open('GET', file); asked.send(); } catch (e) { say('no request'); }
+const frame = document.createElement('iframe'); frame.src = file;
+frame.onload = () => { try { say(frame.contentDocument.body.innerText); } catch (e) { say('no frame'); } };
+document.body.append(frame);
+const link = document.createElement('a'); link.href = file; document.body.append(link); link.click();
+try { window.open(file); } catch (e) {}
+setTimeout(() => { say('still here'); try { location = file; } catch (e) {} }, 500);
+</script></body></html>"""
+    site.put("/prober", probe.replace("FILE", json.dumps(secret.as_uri())))
+    seen = shown(site, "/prober").body.decode()
+    assert "combination" not in seen
+    assert "still here" in seen
 
 
 @needs_chromium

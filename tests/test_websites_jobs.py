@@ -21,6 +21,7 @@ from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_drift import affected_citations
 from contracts.websites_site import process_site
+from events.base import Blob
 from events.catalogue import CancelRequested
 from events.errors import BadRequest
 from events.websites import FetchOrder
@@ -222,6 +223,37 @@ async def test_a_site_without_a_sitemap_is_processed_by_its_links(core: Core, si
     assert paths == ["start/", "", "one", "start/two"]
     with pytest.raises(BadRequest):
         await process_site(core, shelf, start, 0, "blog_article")
+
+
+@pytest.mark.anyio
+async def test_a_page_that_was_looked_at_for_its_links_is_not_fetched_again(
+    core: Core, site: Board
+) -> None:
+    site.pages["/sitemap.xml"] = b"<html><body>Nothing here</body></html>", "text/html"
+    start = site.put("/a", BLOG.replace("</article>", "<a href='/b'>b</a></article>"))
+    site.put("/b", JOB.replace("</main>", "<a href='/gone'>gone</a></main>"))
+    shelf = WebsiteShelf(core)
+    await process_site(core, shelf, start, 20, "blog_article")
+    assert sorted({"/a", "/b"} & set(site.paths())) == ["/a", "/b"]
+    run_jobs(core)
+    asked = site.paths()
+    assert (asked.count("/a"), asked.count("/b")) == (1, 1)
+    ended = {each.url.rpartition("/")[2]: each for each in shelf.view.all()}
+    assert (ended["a"].phase, ended["b"].phase, ended["gone"].phase) == (
+        *("completed", "completed", "failed"),
+    )
+    assert ended["b"].held and ended["b"].held["metadata"]["etag"]
+    assert not verify_home(core.home.root).faults
+
+
+def test_what_was_served_and_is_lost_since_is_fetched(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    url = site.put("/job", JOB)
+    lost = Blob(hash="sha256:" + "0" * 64, size=3, stored="sha256:" + "0" * 64)
+    shelf.accept([url], "job_posting", TOOL, force=False, served={url: lost})
+    run_jobs(core)
+    assert site.paths() == ["/job"]
+    assert [each.phase for each in shelf.view.all()] == ["completed"]
 
 
 @pytest.mark.anyio

@@ -1,5 +1,6 @@
 """Which pages belong to a site: by sitemap, feed and links, from page to page, whatever they say."""
 
+import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +126,29 @@ async def test_sitemaps_of_very_many_sitemaps_are_read_no_farther_than_the_first
     start = index("/a", index("/b"), site.put("/pages.xml", pages, "application/xml"))
     assert await paths(core, start) == ("sitemap", ["one"])
     assert site.paths() == ["/a", "/b", "/pages.xml"]
+
+
+def packed(*locations: str, root: str = "urlset") -> bytes:
+    listed = "".join(f"<loc>{each}</loc>" for each in locations)
+    return gzip.compress(f"<{root}>{listed}</{root}>".encode())
+
+
+@pytest.mark.anyio
+async def test_packed_sitemaps_are_read_wherever_they_are_named(core: Core, site: Board) -> None:
+    pages = site.put("/pages.xml.gz", packed(site.url("/one"), site.url("/two")))
+    index = site.put("/index.xml.gz", packed(pages, root="sitemapindex"), "application/gzip")
+    site.robots = f"Sitemap: {index}\n".encode()
+    assert await paths(core, index) == ("sitemap", ["one", "two"])
+    start = site.put("/start", leading_to("/linked"))
+    assert await paths(core, start) == ("sitemap", ["start", "one", "two"])
+
+
+@pytest.mark.anyio
+async def test_a_packed_sitemap_that_is_a_bomb_is_passed_over(core: Core, site: Board) -> None:
+    bomb = site.put("/bomb.xml.gz", gzip.compress(b"<urlset>" + b"<loc>/a</loc>" * 3_000_000))
+    other = site.put("/other.xml.gz", packed(site.url("/one")))
+    site.robots = f"Sitemap: {bomb}\nSitemap: {other}\n".encode()
+    assert await paths(core, site.put("/start", BLOG)) == ("sitemap", ["start", "one"])
 
 
 @pytest.mark.anyio

@@ -15,6 +15,7 @@ from contracts import websites_tools
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
+from contracts.websites_headings import headings_in, levels_of
 from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
 from contracts.websites_synthesis import synthesis
 from events.home import QUERIES
@@ -108,6 +109,33 @@ def test_results_say_under_which_headings_they_stand(questions: WebsiteQuestions
     assert best["metadata"]["Header 1"] == "Backend Engineer"
     assert best["metadata"]["section"].endswith("Remote work")
     assert "Section: 'Backend Engineer > " in best["metadata"]["citation"]
+
+
+def test_a_heading_has_the_name_of_its_level(questions: WebsiteQuestions) -> None:
+    best = questions.answer("working from home three days a week", 1)["results"][0]["metadata"]
+    assert {name: best[name] for name in best if name.startswith("Header ")} == {
+        "Header 1": "Backend Engineer",
+        "Header 2": "Benefits",
+        "Header 3": "Remote work",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "titles", "levels"),
+    [
+        ("## Pay\n\n### Bonus\n\nHere", ["Pay", "Bonus"], [2, 3]),
+        ("# A\n\n### B\n\nthere\n\n## B\n\nHere", ["A", "B"], [1, 2]),
+        ("## B\n\n# A\n\n### B\n\nHere", ["A", "B"], [1, 3]),
+        ("#### Alone\n\nHere", ["Alone"], [4]),
+        ("Plain\n\nHeading\n\nHere", ["Plain", "Heading"], [1, 2]),
+        ("Here\n\n## Later", ["Later"], [1]),
+        ("# A\n\nHere", [], []),
+    ],
+)
+def test_levels_are_those_of_the_text_before_a_place(
+    text: str, titles: list[str], levels: list[int]
+) -> None:
+    assert levels_of(titles, text.index("Here"), headings_in(text)) == levels
 
 
 def test_filters_work_inside_the_index(questions: WebsiteQuestions) -> None:

@@ -29,7 +29,11 @@ _SPLIT = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//)?([^/?#]*)")
 _AUTHORITY = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:@/\\%\[\]]+)(?::[0-9]{0,5})?", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
-_INNER_NAMES = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion")
+_INNER_NAMES = (
+    *("localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion", "invalid"),
+)
+"""Also what no name on the internet ever ends with."""
+
 
 _DENIED_PORTS = frozenset(
     {

@@ -10,6 +10,7 @@ import selectors
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
@@ -62,6 +63,9 @@ class CheckedProxy:
         self.refused: list[tuple[str, str]] = []
         """What was asked for and not gone to, and why."""
 
+        self.connected: Counter[str] = Counter()
+        """How often each origin was connected to: once for a request, or for all that a tunnel hides."""
+
     def __enter__(self) -> Self:
         self._socket = socket.create_server(("127.0.0.1", 0), backlog=MOST_REQUESTS)
         self.address = f"127.0.0.1:{self._socket.getsockname()[1]}"
@@ -109,6 +113,8 @@ class CheckedProxy:
         except FetchFailed as refusal:
             self._refuse(browser, shown(url), str(refusal.args[1]))
             return
+        with self._mutex:
+            self.connected[target.origin] += 1
         with server:
             if tunnel:
                 browser.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")

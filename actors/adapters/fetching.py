@@ -72,11 +72,13 @@ class Fetcher:
         etag: str | None = None,
         last_modified: str | None = None,
         accept: tuple[str, ...] = READABLE,
+        packed: bool = False,
     ) -> Fetched:
         """Fetch a page; raises a `FetchFailed` that says what was in the way.
 
         With an ETag or Last-Modified of an earlier fetch, the answer can be a 304 without a body.
-        `accept` names media types; `text/*` stands for all of a kind.
+        `accept` names media types; `text/*` stands for all of a kind. A file that is `packed` by
+        gzip, as sitemaps are, is opened.
         """
         target = self._read(url)
         headers = {
@@ -90,6 +92,9 @@ class Fetcher:
         unchanged = reply.status == 304 and conditional
         if not unchanged:
             _refuse_status(way.here, reply)
+        if packed:
+            with _unpacking(way.here, self.settings.max_bytes):
+                body = inflating.opened(body, self.settings.max_bytes)
         return Fetched(
             url=target.url,
             final_url=way.here.url,
@@ -121,6 +126,24 @@ class Fetcher:
             why = f"{target.host} asked not to be asked again for {seconds:g} s"
             details = {"retry_after_seconds": seconds}
             raise RateLimited(shown(target.url), why, details) from None
+
+    def delay_at(self, url: str) -> float:
+        """Seconds between two requests to the site of a URL: ours, or what it wishes for and gets."""
+        return max(self.settings.delay_s, self._wished_delay(self._read(url)))
+
+    def rest(self, url: str, requests: int) -> None:
+        """Leave a host alone for as long as so many requests would have taken one after the other."""
+        try:
+            delay = self.delay_at(url)
+        except FetchFailed:
+            delay = self.settings.delay_s
+        self._turns.rest(self._read(url).host, min(requests * delay, self.settings.patience_s))
+
+    def _wished_delay(self, target: Target) -> float:
+        if not self.settings.obey_robots:
+            return 0.0
+        wished = self._robots.of(target.origin).crawl_delay or 0.0
+        return min(wished, self.settings.max_crawl_delay_s)
 
     def _read(self, url: str) -> Target:
         return addresses.read_url(url, self.settings.allow_hosts)
@@ -215,18 +238,12 @@ class _Way:
         if not robots.allows(self.here.path):
             why = robots.unavailable or "its robots.txt asks robots not to read it"
             raise RobotsDenied(url, why, {"reason": why})
-        return min(robots.crawl_delay or 0.0, self._settings.max_crawl_delay_s)
+        return self._fetcher._wished_delay(self.here)
 
     def _ask(self, delay: float | None) -> tuple[Reply, bytes]:
-        url = shown(self.here.url)
-        try:
-            with self._fetcher.turn(self.here.url, delay):
-                return self._ask_now()
-        except inflating.TooMuch as failure:
-            details = {"limit_bytes": self._most_bytes}
-            raise PageTooLarge(url, str(failure), details) from failure
-        except inflating.NotUnpackable as failure:
-            raise UnsupportedContent(url, str(failure), {"reason": str(failure)}) from failure
+        turn = self._fetcher.turn(self.here.url, delay)
+        with _unpacking(self.here, self._most_bytes), turn:
+            return self._ask_now()
 
     def _ask_now(self) -> tuple[Reply, bytes]:
         limits: dict[Phase, float] = {
@@ -257,6 +274,18 @@ class _Way:
         except inflating.TooMuch:
             if not self._for_robots:
                 raise
+
+
+@contextmanager
+def _unpacking(target: Target, most_bytes: int) -> Iterator[None]:
+    """Say of the target what was in the way of unpacking it."""
+    url = shown(target.url)
+    try:
+        yield
+    except inflating.TooMuch as failure:
+        raise PageTooLarge(url, str(failure), {"limit_bytes": most_bytes}) from failure
+    except inflating.NotUnpackable as failure:
+        raise UnsupportedContent(url, str(failure), {"reason": str(failure)}) from failure
 
 
 def _condition(name: str, value: str | None) -> dict[str, str]:

@@ -18,6 +18,10 @@ _ZSTD_WINDOW = 8 << 20
 """What a receiver must offer by RFC 9659, and all that is offered."""
 
 _MOST_LAYERS = 2
+_MOST_MEMBERS = 10_000
+"""Packed files in a row that count as one; to begin each costs time, also where nothing is in it."""
+
+_GZIP = b"\x1f\x8b"
 _BOMB_FLOOR = 8 << 20
 _BOMB_RATIO = 200
 """Text shrinks to a tenth; beyond the floor, a two-hundredth is no text."""
@@ -62,6 +66,14 @@ def unpacked(chunks: Iterator[bytes], encoding: str, most_bytes: int) -> Iterato
         raise NotUnpackable("its packed content is cut off")
 
 
+def opened(body: bytes, most_bytes: int) -> bytes:
+    """What is in a gzip file, never more than that many bytes; anything else as it is."""
+    if not body.startswith(_GZIP):
+        return body
+    pieces = (body[start : start + _PIECE] for start in range(0, len(body), _PIECE))
+    return b"".join(unpacked(pieces, "gzip", most_bytes))
+
+
 def _layer(name: str) -> _Layer:
     match name:
         case "gzip" | "x-gzip":
@@ -86,11 +98,24 @@ def _through(layers: list[_Layer], data: bytes) -> Iterator[bytes]:
         raise NotUnpackable("its packed content is damaged") from failure
 
 
+class _Members:
+    """Counts the packed files that follow each other in one."""
+
+    def __init__(self) -> None:
+        self._begun = 1
+
+    def next(self) -> None:
+        """One more begins; raises `NotUnpackable` where they are too many."""
+        self._begun += 1
+        if self._begun > _MOST_MEMBERS:
+            raise NotUnpackable("it is packed in too many parts")
+
+
 class _Zlib:
     """gzip, of one member or several; deflate with its header, or without as some servers send it."""
 
     def __init__(self, window: int | None) -> None:
-        self._window = window
+        self._window, self._members = window, _Members()
         self._first = b""
         self._inner = None if window is None else zlib.decompressobj(window)
 
@@ -110,6 +135,7 @@ class _Zlib:
             if self._inner.eof:
                 if self._window is None or not data.startswith(b"\x1f"):
                     return  # Padding after the end, as browsers pass over it.
+                self._members.next()
                 self._inner = zlib.decompressobj(self._window)
             piece = self._inner.decompress(data, _PIECE)
             if piece:
@@ -137,7 +163,7 @@ class _Brotli:
 
 class _Zstd:
     def __init__(self) -> None:
-        self._inner = self._fresh()
+        self._inner, self._members = self._fresh(), _Members()
 
     @staticmethod
     def _fresh() -> "zstandard.ZstdDecompressionObj":
@@ -152,6 +178,7 @@ class _Zstd:
             rest = data[start : start + _ZSTD_SLICE]
             while rest:
                 if self._inner.eof:
+                    self._members.next()
                     self._inner = self._fresh()
                 piece = self._inner.decompress(rest)
                 if piece:

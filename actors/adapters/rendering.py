@@ -1,31 +1,27 @@
 """Shows a page in a local Chromium and takes what it shows: for pages that are empty without scripts.
 
-The browser is a stranger's program running a stranger's code, so it gets nothing: a profile of its own that is
-deleted afterwards, an environment without anything in it, no way to the network but `CheckedProxy`, and
-an end after some seconds, together with all its processes. It does not run without its sandbox unless
-that is asked for by name.
+The browser is a stranger's program running a stranger's code, so it gets nothing: no way to the network but
+`CheckedProxy`, and the bounds of `browser_process` for everything else. It does not run without its sandbox
+unless that is asked for by name.
+
+A page and all that it loads are one visit, as with every browser: slowed down to a request a second, few pages would
+come to their end. The visit waits its turn, and afterwards each host that was asked is left alone for as long as
+all of that would have taken one after the other.
 """
 
-import contextlib
 import os
-import resource
 import shutil
-import signal
-import subprocess
-import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from actors.adapters.addresses import Target, read_url
+from actors.adapters.browser_process import TooHungry, TooSlow, passing_folder, run_in_bounds
 from actors.adapters.browser_proxy import CheckedProxy, Leave
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import Fetched
-from actors.processes import share_fate
-from events.errors import FetchTimeout, NeedsJavaScript, RobotsDenied
+from events.errors import FetchTimeout, NeedsJavaScript, PageTooLarge, RobotsDenied
 from events.logs import log
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -35,7 +31,6 @@ SECONDS = 30.0
 BUDGET_MS = 8_000
 """Time that the page believes to have; it stands still while the page waits for the network."""
 
-_LARGEST_FILE = 256 << 20
 _one_at_a_time = threading.Lock()
 
 _SWITCHES = (
@@ -55,7 +50,13 @@ _SWITCHES = (
     "--dns-prefetch-disable",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # Nothing of the browser's own.
+    # Nothing of the browser's own: no accounts, no clock of its maker's, no search engine made ready.
+    "--gaia-url=https://nowhere.invalid/",
+    "--google-base-url=https://nowhere.invalid/",
+    "--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,"
+    "DialMediaRouteProvider,InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,"
+    "OptimizationHints,PreconnectToSearch,Prerender2,SearchPrefetch,Translate",
+    "--disable-field-trial-config",
     "--no-first-run",
     "--no-default-browser-check",
     "--no-pings",
@@ -100,7 +101,7 @@ class Chromium:
         settings = self._fetcher.settings
         with (
             _one_at_a_time,
-            self._fetcher.turn(url),
+            self._fetcher.turn(url, self._fetcher.delay_at(url)),
             CheckedProxy(
                 settings.allow_hosts,
                 self._fetcher.resolve,
@@ -108,10 +109,14 @@ class Chromium:
                 self._seconds,
                 self._leave(url),
             ) as proxy,
-            _profile() as folder,
+            passing_folder() as folder,
         ):
             told = (f"--proxy-server=http://{proxy.address}", f"--user-data-dir={folder}", url)
-            shown = self._run(url, [*command, *told], folder, settings.max_bytes)
+            try:
+                shown = self._run(url, [*command, *told], folder, settings.max_bytes)
+            finally:
+                for origin, requests in list(proxy.connected.items()):
+                    self._fetcher.rest(origin, requests)
         for place, why in proxy.refused[:20]:
             log("rendering").info("refused", page=url, asked=place, reason=why)
         return replace(
@@ -155,64 +160,18 @@ class Chromium:
         return [browser, *_SWITCHES, agent, *loose]
 
     def _run(self, url: str, command: Sequence[str], folder: Path, most: int) -> bytes:
-        with (folder / "shown").open("w+b") as out:
-            browser = subprocess.Popen(
-                command,
-                cwd=folder,
-                env={"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(folder)},
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                preexec_fn=_bounded(),
-            )
-            try:
-                browser.wait(self._seconds)
-            except subprocess.TimeoutExpired:
-                why = f"the browser was not done with it within {self._seconds:g} s"
-                details = {"timeout": "render", "timeout_seconds": self._seconds}
-                raise FetchTimeout(url, why, details) from None
-            finally:
-                _end(browser)
-            out.seek(0)
-            shown = out.read(most + 1)
-        if browser.returncode or not shown.strip() or len(shown) > most:
-            raise _not_here(url, f"Chromium did not show it (code {browser.returncode})")
+        try:
+            code, shown = run_in_bounds(command, folder, self._seconds, most)
+        except TooSlow:
+            why = f"the browser was not done with it within {self._seconds:g} s"
+            details = {"timeout": "render", "timeout_seconds": self._seconds}
+            raise FetchTimeout(url, why, details) from None
+        except TooHungry:
+            raise PageTooLarge(url, "the browser ran out of memory for it", {}) from None
+        if code or not shown.strip() or len(shown) > most:
+            raise _not_here(url, f"Chromium did not show it (code {code})")
         return shown
 
 
 def _not_here(url: str, why: str) -> NeedsJavaScript:
     return NeedsJavaScript(url, f"it needs JavaScript to show anything, and {why}", {"reason": why})
-
-
-def _bounded() -> Callable[[], None]:
-    """What the browser does first: end with its parent, and fill no disk."""
-    fate = share_fate()
-
-    def begin() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE, _LARGEST_FILE))
-        if fate:
-            fate()
-
-    return begin
-
-
-def _end(browser: "subprocess.Popen[bytes]") -> None:
-    """End the browser and everything it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(browser.pid, signal.SIGKILL)
-    browser.wait()
-
-
-@contextmanager
-def _profile() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="research-agent-browser-"))
-    try:
-        yield folder
-    finally:
-        # Processes that were just ended may still write into it.
-        for _ in range(20):
-            shutil.rmtree(folder, ignore_errors=True)
-            if not folder.exists():
-                break
-            time.sleep(0.05)

@@ -61,6 +61,11 @@ class Turns:
         with self._book.times(host) as times:
             times.held_until = max(times.held_until, self._now() + seconds)
 
+    def rest(self, host: str, seconds: float) -> None:
+        """Let the next turn at a host begin no sooner than so many seconds from now."""
+        with self._book.times(host) as times:
+            times.next_turn = max(times.next_turn, self._now() + seconds)
+
     def _wait(self, host: str, delay: float) -> None:
         with self._book.times(host) as times:
             now = self._now()
