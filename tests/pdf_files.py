@@ -8,6 +8,7 @@ FONTS = {
     "bold": "Helvetica-Bold",
     "italic": "Helvetica-Oblique",
     "code": "Courier",
+    "small capitals": "ABCDEF+CMCSC10",
 }
 
 
@@ -21,6 +22,8 @@ class Put:
     size: float = 10
     font: str = "regular"
     turned: bool = False
+    colour: str = "0 0 0"
+    """Red, green and blue, each from 0 to 1."""
 
 
 def column(x: float, y: float, lines: list[str], leading: float = 12) -> list[Put]:
@@ -45,7 +48,9 @@ def make_pdf(
         return len(objects)
 
     fonts = {
-        name: add(f"<< /Type /Font /Subtype /Type1 /BaseFont /{base} /Encoding /WinAnsiEncoding >>")
+        name.split()[0]: add(
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /{base} /Encoding /WinAnsiEncoding >>"
+        )
         for name, base in FONTS.items()
     }
     resources = " ".join(f"/{name} {number} 0 R" for name, number in fonts.items())
@@ -99,7 +104,7 @@ def make_pdf(
 def _draw(put: Put) -> str:
     text = put.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
     matrix = "0 1 -1 0" if put.turned else "1 0 0 1"
-    return f"BT /{put.font} {put.size} Tf {matrix} {put.x} {put.y} Tm ({text}) Tj ET"
+    return f"{put.colour} rg BT /{put.font.split()[0]} {put.size} Tf {matrix} {put.x} {put.y} Tm ({text}) Tj ET"
 
 
 def _outline(add, objects, outline, numbers) -> int:  # type: ignore[no-untyped-def]

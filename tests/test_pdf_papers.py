@@ -2,7 +2,8 @@
 
 from actors.adapters.pdf import parse_pdf
 from actors.adapters.pdf_downward import as_columns, downward
-from actors.adapters.pdf_layout import Page, lines_of_page
+from actors.adapters.pdf_layout import lines_of_page
+from actors.adapters.pdf_lines import Page
 from actors.adapters.pdf_word import Word
 from actors.ports import Parsed
 from bench.layouts import width_of

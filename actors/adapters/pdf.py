@@ -11,9 +11,9 @@ from typing import Any
 from actors.adapters import ocr, scans
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.pdf_headings import Entry
-from actors.adapters.pdf_layout import Page
+from actors.adapters.pdf_lines import Page
+from actors.adapters.pdf_scans import is_image, reads_better
 from actors.adapters.pdf_text import pour
-from actors.adapters.pdf_word import Word
 from actors.adapters.pdf_words import PageWords
 from actors.adapters.sandboxed import still_working
 from actors.ports import Coverage, Parsed
@@ -32,17 +32,6 @@ _SHARPEST = 300 / 72
 _LONG = 1.5
 _MOST_PIXELS = 9000
 _LONGEST_LIST = 190
-_STAMP = 150
-"""Letters of what is put on a scanned page: its number, who scanned it, where it was fetched."""
-
-_UNKNOWN = re.compile("[\ue000-\uf8ff\ufffd]")
-_KNOWN = 0.4
-"""Share of a page's letters that must be known for its text to be one."""
-
-_COVERING = 0.75
-_DRAWN = 40
-"""Shapes on a page without words that may be letters drawn as shapes."""
-
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})v\d{1,2}\s*\[[a-z]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
@@ -82,10 +71,10 @@ def _read(name: str, pdf: Any, languages: Sequence[str]) -> Parsed:
     empty: list[int] = []
     seen: dict[str, list[int]] = {}
     for number in range(1, len(pdf) + 1):
-        page, is_image = _page(pdf, number, warnings)
-        if is_image:
+        page, in_image = _page(pdf, number, warnings)
+        if in_image:
             read, engine = _scanned(pdf, page, languages, warnings)
-            if _letters(read.words) > _letters(page.words):
+            if reads_better(read.words, page.words):
                 page = read
                 seen.setdefault(engine, []).append(number)
             elif not page.words:
@@ -145,17 +134,6 @@ def _ranges(numbers: list[int]) -> str:
     return listed if len(listed) <= _LONGEST_LIST else listed[:_LONGEST_LIST].rpartition(",")[0]
 
 
-def _letters(words: Sequence[Word]) -> int:
-    """How many letters words have, without those of fonts that do not say which they are."""
-    return sum(len(word.text) - len(_UNKNOWN.findall(word.text)) for word in words)
-
-
-def _is_riddle(words: Sequence[Word]) -> bool:
-    """Whether most of a page's letters are such that only its image can tell them."""
-    drawn = sum(len(word.text) for word in words)
-    return drawn > _STAMP // 3 and _letters(words) < _KNOWN * drawn
-
-
 def _scanned(
     pdf: Any, shown: Page, languages: Sequence[str], warnings: list[str]
 ) -> tuple[Page, str]:
@@ -209,40 +187,12 @@ def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
         if found.cut:
             warnings.append(f"page {number} has too many characters; the rest is left out")
         shown = Page(number=number, width=found.width, height=found.height, words=words)
-        return shown, _is_image(page, shown)
+        return shown, is_image(page, shown)
     except pypdfium2.PdfiumError:
         warnings.append(f"page {number} is damaged")
         return nothing, False
     finally:
         page.close()
-
-
-def _is_image(page: Any, shown: Page) -> bool:
-    """Whether what there is to read on a page is in its images or shapes."""
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH
-
-    letters = _letters(shown.words)
-    if _is_riddle(shown.words):
-        return True
-    if letters > _STAMP:
-        return False
-    shapes = 0
-    for drawn in page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH), max_depth=3):
-        if drawn.type == FPDF_PAGEOBJ_PATH:
-            shapes += 1
-            if not letters and shapes >= _DRAWN:
-                return True
-        elif not letters or _covers(drawn, shown):
-            return True
-        if shapes > _MOST_ENTRIES:
-            break
-    return False
-
-
-def _covers(drawn: Any, shown: Page) -> bool:
-    left, bottom, right, top = drawn.get_bounds()
-    share = abs((right - left) * (top - bottom)) / (shown.width * shown.height)
-    return bool(share >= _COVERING)
 
 
 def _outline(pdf: Any) -> list[Entry]:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from actors.adapters.draft import one_line
-from actors.adapters.pdf_layout import LARGER
+from actors.adapters.pdf_lines import LARGER
 from actors.adapters.pdf_pieces import AS_IT_STANDS, Piece, is_alone
 
 _LONGEST_HEADING = 160
@@ -18,9 +18,16 @@ _NUMBERED = re.compile(
 _LETTERED = re.compile(r"(?:([IVX]{1,5})|([A-H]))[.)]\s+\S")
 """Sections that are counted by Roman numerals, and those below them by letters."""
 
+_TINTED = 1.05
+_ADDRESS = re.compile(r"://|www\.|@|\bdoi\b", re.I)
 _LISTED = re.compile(r"\S\s+\d{1,4}\Z")
 _WORD_JOINING = re.compile(
     r"(?:[:,\u2013\u2014-]|\b(?:and|of|the|for|in|on|a|an|to|with|by|from))\Z", re.I
+)
+_CHAPTER = re.compile(
+    r"(?:chapter|part|appendix|kapitel|teil|anhang|chapitre|partie|cap[ií]tulo|capitolo)\s+"
+    r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])[.:]?",
+    re.I,
 )
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]{2}[^.,;:=]{1,70}\Z")
 
@@ -55,7 +62,9 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
         _mark_like(pieces, marked, body)
         return  # the outline is the author's own word on it
     _join_titles(pieces, body)
-    looks = _without_authors([piece for piece in pieces if _looks_like_heading(piece, body)])
+    _join_chapters(pieces, body)
+    looks = [piece for piece in pieces if _looks_like_heading(piece, body)]
+    looks = _without_authors(looks, body)
     if len(looks) > 0.5 * len(pieces) and len(pieces) > 12:
         return  # a slide deck or a form, in which size tells nothing
     sizes = sorted({round(piece.lines[0].size) for piece in looks}, reverse=True)
@@ -96,6 +105,17 @@ def _join_titles(pieces: list[Piece], body: float) -> None:
             pieces[place].lines += pieces.pop(place + 1).lines
 
 
+def _join_chapters(pieces: list[Piece], body: float) -> None:
+    """Make one of `Chapter 3` and the name of the chapter below it."""
+    for place in range(len(pieces) - 2, -1, -1):
+        above, below = pieces[place].lines[-1], pieces[place + 1].lines[0]
+        near = above.page == below.page and 0 < below.base - above.base < 4 * below.size
+        large = min(above.size, below.size) >= LARGER * body
+        if near and large and _CHAPTER.fullmatch(pieces[place].text.strip()):
+            pieces[place].text += f" {pieces[place + 1].text}"
+            pieces[place].lines += pieces.pop(place + 1).lines
+
+
 def _goes_on(text: str) -> bool:
     return bool(_WORD_JOINING.search(text.rstrip()[-12:])) and len(text) < _LONGEST_HEADING
 
@@ -106,12 +126,14 @@ def _by_letter(text: str) -> int:
     return 0 if counted is None else 2 if counted.group(1) else 3
 
 
-def _without_authors(looks: list[Piece]) -> list[Piece]:
+def _without_authors(looks: list[Piece], body: float) -> list[Piece]:
     """Headings without what stands below the title in large letters, where headings are bold."""
     if not looks or not any(_is_marked(piece) for piece in looks[1:]):
         return looks
     title = looks[0]
     kept = [title]
+    if _is_bold_author(looks, body):
+        looks = [title, *looks[2:]]
     for place, piece in enumerate(looks[1:], 1):
         if _is_marked(piece) or piece.page != title.page:
             return kept + looks[place:]
@@ -120,9 +142,22 @@ def _without_authors(looks: list[Piece]) -> list[Piece]:
     return kept
 
 
+def _is_bold_author(looks: list[Piece], body: float) -> bool:
+    """Whether bold words below the title are no section, as all the others are counted."""
+    title, after = looks[:2]
+    counted = sum(_is_counted(piece) for piece in looks)
+    below = after.page == title.page and after.lines[0].size < LARGER * body
+    names = " " in after.text.strip() and not after.text.isupper()
+    alone = is_alone(after.lines[0]) or _is_counted(after)
+    return below and names and not alone and counted >= max(3, 0.6 * (len(looks) - 2))
+
+
+def _is_counted(piece: Piece) -> bool:
+    return bool(_NUMBERED.match(piece.text) or _LETTERED.match(piece.text))
+
+
 def _is_marked(piece: Piece) -> bool:
-    counted = _NUMBERED.match(piece.text) or _LETTERED.match(piece.text)
-    return all(line.bold for line in piece.lines) or bool(counted)
+    return all(line.bold for line in piece.lines) or _is_counted(piece)
 
 
 def _bare(title: str) -> str:
@@ -148,6 +183,9 @@ def _looks_like_heading(piece: Piece, body: float) -> bool:
         return piece.kind == "paragraph" or bool(_NUMBERED.match(text))
     if len(piece.lines) == 1 and line.size >= 0.9 * body and is_alone(line):
         return True
+    if line.size >= _TINTED * body and all(each.colour for each in piece.lines):
+        # Office programs set lower headings a little larger, and in a colour.
+        return piece.kind == "paragraph" and not _ADDRESS.search(text)
     # Fonts without a name do not say that they are bold.
     return len(piece.lines) == 1 and line.size >= 0.95 * body and bool(_DEEP.match(text))
 

@@ -5,21 +5,16 @@ page, what is left of it is read before what is right of it; lines across the gu
 columns above them from those below.
 """
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from actors.adapters.pdf_initials import with_initials
 from actors.adapters.pdf_line_numbers import without_line_numbers
-from actors.adapters.pdf_notes import parted_by_note
+from actors.adapters.pdf_lines import Line, Page, Run, line_of, rows_of, runs_of, without_number
 from actors.adapters.pdf_spanning import cut_at, is_beside, tabled_rows, text_block
-from actors.adapters.pdf_word import Word
-
-LARGER = 1.12
-"""Times the size of the body: letters of a heading."""
-
-_WIDE = 1.6
-"""Times the letter size: a gap between words that parts columns or cells."""
 
 _LEAST_LINES = 4
 """Lines a column has at least."""
@@ -33,115 +28,76 @@ _NARROW = 0.1
 _TOPMOST = 12
 """Rows at the top of a page among which those above its columns are."""
 
+_HEADLINE = 1.5
+"""Times the usual size of a page's letters: those of a headline over several columns."""
+
+_LEVEL = 2.0
+"""Points by which the lines of one column may begin apart on two pages."""
+
 _SHORT = 0.62
+
 _APART = 1.7
-_SPACED = 5
-"""Single letters beside each other that are no words."""
+
+_COUNT = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|[A-H]\.")
 
 _DEEPEST = 3
+
 _MOST_GUTTERS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The words of a page as the file lists them."""
+def lines_of_page(page: Page, before: Sequence[Line] = ()) -> tuple[list[Line], str]:
+    """The lines of a page in reading order, and what is written on it in another direction.
 
-    number: int
-    width: float
-    height: float
-    words: list[Word]
-
-
-@dataclass(slots=True)
-class Run:
-    """Words beside each other with no gap between them."""
-
-    words: list[Word]
-
-    @property
-    def left(self) -> float:
-        """Where it begins."""
-        return self.words[0].left
-
-    @property
-    def right(self) -> float:
-        """Where it ends."""
-        return max(word.right for word in self.words)
-
-    @property
-    def base(self) -> float:
-        """The line it stands on: of a mark before it, that of the word."""
-        if len(self.words) > 1 and self.words[0].size < 0.85 * self.words[1].size:
-            return self.words[1].base
-        return self.words[0].base
-
-
-@dataclass(slots=True)
-class Line:
-    """What stands on one base line of one column."""
-
-    cells: list[str]
-    """Its words; more than one where wide gaps part them."""
-
-    left: float
-    right: float
-    base: float
-    size: float
-    bold: bool
-    fixed: bool
-    column: int
-    page: int
-    height: float
-    """Of the page."""
-
-    starts: tuple[float, ...] = field(default=())
-    italic: bool = False
-
-    @property
-    def text(self) -> str:
-        """Its words, with wide gaps as two blanks."""
-        return "  ".join(self.cells)
-
-
-def lines_of_page(page: Page) -> tuple[list[Line], str]:
-    """The lines of a page in reading order, and what is written on it in another direction."""
+    Where a page has too few lines to tell its columns, they are those of the page before.
+    """
     turns = Counter(word.turn for word in page.words)
     main = turns.most_common(1)[0][0] if turns else 0
     sideways = main in {90, 270}
     width, height = (page.height, page.width) if sideways else (page.width, page.height)
     straight = without_line_numbers([word for word in page.words if word.turn == main])
+    straight = with_initials(straight)
     turned = [word for word in page.words if word.turn != main]
     ordered: list[tuple[int, list[Run]]] = []
     column = [0]
-    runs = _runs(straight)
+    runs = runs_of(straight)
     if block := text_block([(run.left, run.right) for run in runs], width):
         runs = [Run(part) for run in runs for part in cut_at(run.words, *block)]
         beside = [run for run in runs if is_beside(run.words, *block)]
         runs = [run for run in runs if not is_beside(run.words, *block)]
     else:
         beside = []
-    _order(runs, width, 0, column, ordered)
+    gutter = _same_gutter(runs, before)
+    if gutter is None:
+        _order(runs, width, 0, column, ordered)
+    else:
+        _columns(runs, gutter, width, 0, column, ordered)
     if beside:
         column[0] += 1
-        ordered += [(column[0], row) for row in _rows(beside)]
-    lines = [_line(runs, column, page.number, height) for column, runs in ordered]
+        ordered += [(column[0], row) for row in rows_of(beside)]
+    lines = [line_of(runs, column, page.number, height) for column, runs in ordered]
     return lines, " ".join(word.text for word in turned)
 
 
-def _runs(words: list[Word]) -> list[Run]:
-    runs: list[Run] = []
-    for word in words:
-        if runs and _goes_on(runs[-1].words[-1], word):
-            runs[-1].words.append(word)
-        else:
-            runs.append(Run([word]))
-    return runs
-
-
-def _goes_on(before: Word, word: Word) -> bool:
-    size = max(before.size, word.size)
-    gap = word.left - before.right
-    return abs(word.base - before.base) < 0.55 * size and -0.6 * size < gap < _WIDE * size
+def _same_gutter(runs: list[Run], before: Sequence[Line]) -> float | None:
+    """The gutter of the page before, where the few lines of this one stand beside it as well."""
+    if not runs or len(runs) >= 2 * _LEAST_LINES:
+        return None
+    columns: dict[int, list[Line]] = {}
+    for line in before:
+        columns.setdefault(line.column, []).append(line)
+    whole = [of for of in columns.values() if len(of) >= _LEAST_LINES]
+    for left, right in pairwise(sorted(whole, key=lambda of: min(line.left for line in of))):
+        start = min(line.left for line in right)
+        gutter = start - 1.5
+        after = [run for run in runs if run.left > gutter]
+        if (
+            max(line.right for line in left) < start
+            and 0 < len(after) < len(runs)
+            and all(run.right < gutter for run in runs if run.left <= gutter)
+            and abs(min(run.left for run in after) - start) < _LEVEL
+        ):
+            return gutter
+    return None
 
 
 def _order(
@@ -153,17 +109,21 @@ def _order(
     gutter = _gutter(runs, width) if depth < _DEEPEST else None
     if gutter is None:
         column[0] += 1
-        found += [(column[0], row) for row in _rows(runs)]
+        found += [(column[0], row) for row in rows_of(runs)]
         return
     band: list[Run] = []
-    rows = _rows(runs)
+    rows = rows_of(runs)
     heading = _heading_rows(rows, gutter) if depth == 0 else 0
-    tabled = tabled_rows([[(run.left, run.right) for run in row] for row in rows], gutter)
+    tabled = tabled_rows([_spans(row) for row in rows], gutter)
+    headline = _HEADLINE * median(row[0].words[0].size for row in rows)
     spanning = False
     for place, row in enumerate(rows):
-        across = place < heading or any(run.left < gutter < run.right for run in row)
         across = (
-            across or place in tabled or (spanning and _ends_span(rows[place - 1], row, gutter))
+            place < heading
+            or place in tabled
+            or any(run.left < gutter < run.right for run in row)
+            or (spanning and _ends_span(rows[place - 1], row, gutter))
+            or (row[0].words[0].size > headline and _is_headline(rows, place, gutter))
         )
         if not across:
             band += row
@@ -178,6 +138,14 @@ def _order(
     _columns(band, gutter, width, depth, column, found)
 
 
+def _spans(row: list[Run]) -> list[tuple[float, float]]:
+    """From where to where the runs of a row reach; of code, nothing: it makes no table with code."""
+    words = [word for run in row for word in without_number(run.words)]
+    code = sum(word.fixed for word in words if not word.text.isdecimal())
+    drawn = sum(not word.text.isdecimal() for word in words)
+    return [] if drawn and code == drawn else [(run.left, run.right) for run in row]
+
+
 def _ends_span(above: list[Run], row: list[Run], gutter: float) -> bool:
     """Whether a row is the last and short line of what spans the columns above it."""
     size = above[0].words[0].size
@@ -187,6 +155,17 @@ def _ends_span(above: list[Run], row: list[Run], gutter: float) -> bool:
     alike = abs(row[0].words[0].size - size) < 0.05 * size
     goes_on = above[-1].words[-1].text[-1] not in ".!?"
     return near and alike and goes_on and abs(row[0].left - above[0].left) < size
+
+
+def _is_headline(rows: list[list[Run]], place: int, gutter: float) -> bool:
+    """Whether a row of very large letters has nothing beside it, and columns go on below it."""
+    row = rows[place]
+    size = row[0].words[0].size
+    if row[-1].right > gutter:
+        return False
+    beside = [run.base for each in rows for run in each if run.left >= gutter]
+    clear = not any(row[0].base - 1.3 * size < base < row[0].base + 0.4 * size for base in beside)
+    return clear and any(base > row[0].base for base in beside)
 
 
 def _heading_rows(rows: list[list[Run]], gutter: float) -> int:
@@ -202,11 +181,26 @@ def _heading_rows(rows: list[list[Run]], gutter: float) -> int:
         across = any(run.left < gutter < run.right for run in row)
         short = len(sides) == 2 and sum(run.right - run.left for run in row) < _SHORT * spread
         titled = titled or across
-        if not titled or not (across or short):
+        if not titled or not (across or short) or all(map(_is_counted_heading, row)):
+            break
+        if short and not across and _heads_columns(row, rows[place + 1]):
             break
         if distances[place] > _APART * usual:
             last = place + 1
     return last
+
+
+def _heads_columns(row: list[Run], below: list[Run]) -> bool:
+    """Whether a line of text begins below each part of a row, as below headings beside each other."""
+    size = row[0].words[0].size
+    return len(row) == len(below) and all(
+        abs(lower.left - run.left) < 1.5 * size and lower.right > run.right
+        for run, lower in zip(row, below, strict=True)
+    )
+
+
+def _is_counted_heading(run: Run) -> bool:
+    return run.words[0].bold and bool(_COUNT.fullmatch(run.words[0].text))
 
 
 def _columns(
@@ -265,69 +259,3 @@ def _level(before: list[Run], after: list[Run]) -> bool:
 
 def _about(base: float) -> set[int]:
     return {round(base) - 1, round(base), round(base) + 1}
-
-
-def _rows(runs: list[Run]) -> list[list[Run]]:
-    """The runs of one column, by the base lines they stand on, each from left to right."""
-    rows: list[list[Run]] = []
-    for run in sorted(runs, key=lambda run: (run.base, run.left)):
-        size = run.words[0].size
-        if rows and abs(run.base - rows[-1][0].base) < 0.4 * max(size, rows[-1][0].words[0].size):
-            rows[-1].append(run)
-        else:
-            rows.append([run])
-    return [sorted(row, key=lambda run: run.left) for row in rows]
-
-
-def _line(runs: list[Run], column: int, page: int, height: float) -> Line:
-    cells: list[list[Word]] = []
-    for run in runs:
-        # An index or exponent off the base line is a run of its own, yet no cell.
-        near = cells and run.left - max(w.right for w in cells[-1]) < _WIDE * run.words[0].size
-        if near:
-            cells[-1] += run.words
-        else:
-            cells.append(list(run.words))
-    words = [word for cell in cells for word in cell]
-    letters = sum(len(word.text) for word in words) or 1
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[round(word.size, 1)] += len(word.text)
-    return Line(
-        cells=[_joined(cell) for cell in cells],
-        left=min(word.left for word in words),
-        right=max(word.right for word in words),
-        base=max(runs, key=lambda run: sum(len(word.text) for word in run.words)).base,
-        size=sizes.most_common(1)[0][0],
-        bold=sum(len(word.text) for word in words if word.bold) > 0.8 * letters,
-        fixed=all(word.fixed for word in words),
-        column=column,
-        page=page,
-        height=height,
-        starts=tuple(cell[0].left for cell in cells),
-        italic=sum(len(word.text) for word in words if word.italic) > 0.6 * letters,
-    )
-
-
-def _joined(words: list[Word]) -> str:
-    """The words with blanks between them, except where two touch, as around an exponent."""
-    single = sum(len(word.text) == 1 and word.text.isalpha() for word in words)
-    if len(words) >= _SPACED and single > 0.8 * len(words):
-        return _unspaced(words)
-    text = words[0].text
-    for before, word in pairwise(words):
-        touching = word.left - before.right < 0.08 * word.size
-        apart = abs(word.base - before.base) > 0.05 * word.size
-        close = word.glued or (touching and apart)
-        text += word.text if close and not parted_by_note(before, word) else f" {word.text}"
-    return text
-
-
-def _unspaced(words: list[Word]) -> str:
-    """Letters that are set apart for show, as the words that they are."""
-    gaps = [after.left - before.right for before, after in pairwise(words)]
-    usual = median(gaps)
-    text = words[0].text
-    for word, gap in zip(words[1:], gaps, strict=True):
-        text += f" {word.text}" if gap > 1.6 * usual + 0.1 * word.size else word.text
-    return text

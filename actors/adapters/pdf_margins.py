@@ -4,13 +4,21 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from actors.adapters.pdf_layout import LARGER, Line
+from actors.adapters.pdf_lines import LARGER, Line
 
 _PAGE_NUMBER = re.compile(r"\A\D{0,12}?(\d{1,5})\b|\b(\d{1,5})\D{0,12}\Z")
 _ROMAN = re.compile(r"[ivxlc]{1,7}\Z")
 _NUMBER = re.compile(r"[-–—|\s]{0,4}\d{1,5}[-–—|\s]{0,4}")
 _EDGE, _NEAR = 0.14, 0.25
 """Shares of a page's height: always its margin; its margin, where it is set apart."""
+
+_DIGITS = re.compile(r"\d+")
+_MOST_NUMBERS, _LONGEST_NUMBER = 8, 5
+"""Numbers of a head, among which the page's may be: a volume, a year, how many pages there are."""
+
+_AT_END = re.compile(r"\A\s*\d{1,5}\s+(?=\D)|\s+\d{1,5}\s*\Z")
+_COUNTED = re.compile(r"\A(?:chapter|section|appendix|part|kapitel|abschnitt)?\d{1,6}")
+_LONGEST_HEAD, _LETTERS = 120, 4
 
 _APART = 1.8
 """Times the size of letters."""
@@ -26,11 +34,12 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
     offsets: Counter[int] = Counter()
     for of in edges.values():
         at_edge = of if len(of) < 7 else of[:3] + of[-3:]
-        seen.update({key for line in at_edge for key in _edge_keys(line)})
+        seen.update({key for line in at_edge for key in (*_edge_keys(line), *_cell_keys(line))})
         offsets.update({offset for line in (of[0], of[-1]) for offset in _offsets(line)})
     needed = min(3, max(pages, 2))
     counted = {offset for offset, times in offsets.items() if times >= max(3, 0.4 * pages)}
     few = {offset for offset, times in offsets.items() if times >= 2} if pages > 1 else {0}
+    titles = {form for line in lines if _is_set_off(line, body) for form in _forms(line.text)}
     dropped: set[int] = set()
     for of in edges.values():
         for side in (of, of[::-1]):
@@ -42,7 +51,9 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
                     or bool(_ROMAN.match(line.text))
                     or (_is_number(line) and not few.isdisjoint(_offsets(line)))
                 )
-                if line.size > LARGER * body or not (repeated or numbered):
+                if line.size > LARGER * body or not (
+                    repeated or numbered or _names_section(line, titles, body)
+                ):
                     break
                 if not _in_margin(line, inner):
                     break
@@ -57,6 +68,24 @@ def _is_repeated(line: Line, seen: Counter[tuple[str, int | None]], needed: int)
     return len(line.cells) > 1 and all(
         seen[cell.casefold().strip(), None] >= needed for cell in line.cells
     )
+
+
+def _is_set_off(line: Line, body: float) -> bool:
+    return line.bold or line.size > LARGER * body
+
+
+def _names_section(line: Line, titles: set[str], body: float) -> bool:
+    """Whether a line says again what stands elsewhere as a heading: heads change with sections."""
+    if _is_set_off(line, body) or len(line.text) > _LONGEST_HEAD:
+        return False
+    return not titles.isdisjoint(_forms(_AT_END.sub("", line.text)))
+
+
+def _forms(title: str) -> set[str]:
+    """A title as it is compared, with its number and without."""
+    bare = "".join(letter for letter in title[:_LONGEST_HEAD].casefold() if letter.isalnum())
+    forms = {bare, _COUNTED.sub("", bare)}
+    return {form for form in forms if sum(map(str.isalpha, form)) >= _LETTERS}
 
 
 def _in_margin(line: Line, inner: Line | None) -> bool:
@@ -76,10 +105,15 @@ def _edge_keys(line: Line) -> Iterator[tuple[str, int | None]]:
     """What a line would say on other pages too: the same words, or the same and the page's number."""
     text = line.text.casefold().strip()
     yield text, None
-    for found in _PAGE_NUMBER.finditer(text):
-        number = found.group(1) or found.group(2)
-        rest = text.replace(number, "#", 1)
-        yield rest, int(number) - line.page
+    rest = _DIGITS.sub("#", text)
+    for number in _DIGITS.findall(text)[:_MOST_NUMBERS]:
+        if len(number) <= _LONGEST_NUMBER:
+            yield rest, int(number) - line.page
+
+
+def _cell_keys(line: Line) -> Iterator[tuple[str, int | None]]:
+    """What the parts of a line say, which stand in columns of their own on other pages."""
+    return ((cell.casefold().strip(), None) for cell in line.cells if len(line.cells) > 1)
 
 
 def _offsets(line: Line) -> set[int]:

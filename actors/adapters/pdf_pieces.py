@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from actors.adapters.pdf_layout import Line
+from actors.adapters.pdf_lines import Line
 
 AS_IT_STANDS = frozenset({"table", "contents", "code"})
 """Pieces whose lines are not run together."""
@@ -59,6 +59,7 @@ def pieces_of(lines: list[Line]) -> Iterator[Piece]:
     """The lines, taken together where they belong together."""
     leading = _leading(lines)
     widths = _columns(lines)
+    _mark_centred(lines, widths)
     all_fixed = sum(line.fixed for line in lines) > 0.6 * len(lines)
     at = 0
     while at < len(lines):
@@ -179,13 +180,27 @@ def stands_alone(line: Line, widths: dict[tuple[int, int], tuple[float, float]])
     return line.right <= right - 0.1 * (right - left) and is_alone(line)
 
 
+def _mark_centred(lines: list[Line], widths: dict[tuple[int, int], tuple[float, float]]) -> None:
+    """Note which lines stand in the middle of their column."""
+    for line in lines:
+        left, right = widths[line.page, line.column]
+        before, behind, width = line.left - left, right - line.right, right - left
+        line.centred = before > 0.05 * width and abs(before - behind) < 0.1 * width
+
+
+def _is_loud(text: str) -> bool:
+    """Whether a text is of words in capitals, and no abbreviation or number."""
+    words = text.split()
+    return text.isupper() and len(words) > 1 and "".join(words).isalpha()
+
+
 def is_alone(line: Line) -> bool:
-    """Whether a line is a heading by its words, or is counted like one in capitals or italics."""
+    """Whether a line is a heading by its words, or is set like one in capitals or italics."""
     text = line.text.strip()
     if len(text) > _LONGEST_ALONE or ended(text):
         return False
     counted = bool(_COUNTED.match(text)) and (line.italic or text.isupper())
-    return counted or bool(_ALONE.match(text))
+    return counted or bool(_ALONE.match(text)) or (line.centred and _is_loud(text))
 
 
 def indented(piece: Piece) -> Iterator[str]:

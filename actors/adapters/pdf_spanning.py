@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]{3}")
 
 def tabled_rows(rows: Sequence[Sequence[Span]], gutter: float) -> set[int]:
     """Rows of a table that goes on across the gutter between two columns."""
-    if not rows:
+    if not any(rows):
         return set()
     left = min(run[0] for row in rows for run in row)
     right = max(run[1] for row in rows for run in row)

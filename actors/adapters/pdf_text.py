@@ -7,7 +7,8 @@ from collections import Counter
 from actors.adapters.draft import Draft
 from actors.adapters.pdf_flow import goes_on, in_flow
 from actors.adapters.pdf_headings import Entry, find_headings, large_on_first_page, title_of
-from actors.adapters.pdf_layout import Line, Page, lines_of_page
+from actors.adapters.pdf_layout import lines_of_page
+from actors.adapters.pdf_lines import Line, Page
 from actors.adapters.pdf_margins import without_running_heads
 from actors.adapters.pdf_pieces import (
     AS_IT_STANDS,
@@ -18,6 +19,9 @@ from actors.adapters.pdf_pieces import (
     joined,
     pieces_of,
 )
+
+_BLACK = 1
+"""The colour of black lines among coloured ones."""
 
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{2,40})?")
 _LIGATURES = str.maketrans(
@@ -48,13 +52,15 @@ def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> tuple[str, st
     """
     lines: list[Line] = []
     turned: dict[int, str] = {}
+    found: list[Line] = []
     for page in pages:
-        found, aside = lines_of_page(page)
+        found, aside = lines_of_page(page, found)
         lines += found
         turned[page.number] = aside
     for line in lines:
         line.cells = [_ACCENT.sub(_accented, cell.translate(_LIGATURES)) for cell in line.cells]
     body = _body_size(lines)
+    _mark_colours(lines)
     kept = without_running_heads(lines, len(pages), body)
     pieces = list(pieces_of(kept))
     words = Counter(word for line in kept for word in _WORD.findall(line.text.casefold()))
@@ -80,6 +86,16 @@ def _body_size(lines: list[Line]) -> float:
     for line in lines:
         sizes[round(line.size * 2) / 2] += len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 1.0
+
+
+def _mark_colours(lines: list[Line]) -> None:
+    """Leave a colour only to the lines that are set off from the others by it."""
+    colours: Counter[int] = Counter()
+    for line in lines:
+        colours[line.colour] += len(line.text)
+    usual = colours.most_common(1)[0][0] if colours else 0
+    for line in lines:
+        line.colour = 0 if line.colour == usual else line.colour or _BLACK
 
 
 class _Writer:

@@ -23,5 +23,10 @@ class Word:
     """Degrees by which it is turned against the page."""
 
     italic: bool = False
+    """It is slanted, or in small capitals."""
+
+    colour: int = 0
+    """Red, green and blue of its letters; 0 is black."""
+
     glued: bool = False
     """No blank lies between it and the word before it."""

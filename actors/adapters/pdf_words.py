@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from actors.adapters.pdf_downward import FALLS, as_columns, downward
+from actors.adapters.pdf_initials import LARGE
 from actors.adapters.pdf_letters import unnamed_letters
 from actors.adapters.pdf_notes import MARKS
 from actors.adapters.pdf_word import Word
@@ -16,7 +17,7 @@ _MOST_CHARACTERS = 400_000
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|cmbx|-bd\b|\.b\b", re.I)
 _FIXED = re.compile(rb"mono|courier|cmtt|typewriter|consol|menlo", re.I)
-_ITALIC = re.compile(rb"ital|obliq|slant|cmti|cmsl|-it\b|lmri|lmro", re.I)
+_ITALIC = re.compile(rb"ital|obliq|slant|cmti|cmsl|-it\b|lmri|lmro|c?csc\d|smallcap|-sc\b", re.I)
 _OF_SIGNS = re.compile(rb"cmsy|cmmi|cmex|msam|msbm|symbol|dingbat|math", re.I)
 _FIXED_PITCH, _SLANTED = 1, 64
 _SOFT = 0xAD
@@ -25,8 +26,8 @@ _BLANK = frozenset({0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, 0xA0, 0x3000})
 _APART = frozenset({*range(0x21), 0x200B, 0xA0, 0x3000, *_HYPHENS})
 
 
-_Style = tuple[float, int, bool, bool, bool]
-"""Size, degrees of its turn, and whether it is bold, of a typewriter, italic."""
+_Style = tuple[float, int, bool, bool, bool, int]
+"""Size, degrees of its turn, whether it is bold, of a typewriter, italic, and its colour."""
 
 
 class PageWords:
@@ -38,6 +39,7 @@ class PageWords:
         self._box, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
         self._font, self._flags = ctypes.create_string_buffer(128), ctypes.c_int()
+        self._paint = tuple(ctypes.c_uint() for _ in range(4))
         self._bounds = page.get_bbox()
         left, bottom, right, top = self._bounds
         self.width, self.height = abs(right - left) or 1.0, abs(top - bottom) or 1.0
@@ -125,8 +127,15 @@ class PageWords:
     ) -> Word | None:
         pdfium, text, box = self._pdfium, self._text, self._box
         pdfium.FPDFText_GetCharOrigin(text, first, self._x, self._y)
-        size, turn, bold, fixed, italic = self._style(first)
+        size, turn, bold, fixed, italic, colour = self._style(first)
         x, y = self._place(self._x.value, self._y.value, turn)
+        if len(letters) > 1 and letters[0].isupper():
+            rest = self._style(first + 1)
+            if size >= LARGE * rest[0]:
+                # A large letter that reaches over several lines: the word is on the first of them.
+                size, turn, bold, fixed, italic, colour = rest
+                pdfium.FPDFText_GetCharOrigin(text, first + 1, self._x, self._y)
+                y = self._place(self._x.value, self._y.value, turn)[1]
         pdfium.FPDFText_GetLooseCharBox(text, last, box)
         ends = (self._place(box.left, box.bottom, turn), self._place(box.right, box.top, turn))
         right = max(x, ends[0][0], ends[1][0])
@@ -141,7 +150,7 @@ class PageWords:
         written = "".join(letters)
         if not written.isascii():
             written = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return Word(written, x, right, y, size, bold, fixed, turn, italic, glued)
+        return Word(written, x, right, y, size, bold, fixed, turn, italic, colour, glued)
 
     def _style(self, place: int) -> _Style:
         """How a character is set."""
@@ -160,8 +169,15 @@ class PageWords:
         bold = pdfium.FPDFText_GetFontWeight(text, place) >= 600 or bool(_BOLD.search(font))
         fixed = bool(self._flags.value & _FIXED_PITCH or _FIXED.search(font))
         italic = bool(self._flags.value & _SLANTED or _ITALIC.search(font))
-        self._styles[key] = (min(max(abs(size), 1.0), 400.0), turn, bold, fixed, italic)
+        bounded = min(max(abs(size), 1.0), 400.0)
+        self._styles[key] = (bounded, turn, bold, fixed, italic, self._colour(place))
         return self._styles[key]
+
+    def _colour(self, place: int) -> int:
+        red, green, blue, opacity = self._paint
+        if not self._pdfium.FPDFText_GetFillColor(self._text, place, red, green, blue, opacity):
+            return 0
+        return int(red.value) << 16 | int(green.value) << 8 | int(blue.value)
 
     def _place(self, x: float, y: float, turn: int) -> tuple[float, float]:
         """A point as a reader of words that are turned so holds the page: from left and top."""
