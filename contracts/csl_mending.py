@@ -159,13 +159,25 @@ def _mend_dates(model: Any) -> None:
 
 
 def _mend_labels(model: Any) -> None:
-    case_of = model.TextCased.case
+    case_of, part_of = model.TextCased.case, model.Name_Part.format_part
+    mixed = type(model.String("a") + "b")
+
+    def own(text: Any) -> Any:
+        """A text, a number or parts of texts, as the library's own kind of text."""
+        if isinstance(text, mixed):
+            return mixed([own(part) for part in list.__iter__(text) if str(part)])
+        return text if isinstance(text, model.String) else model.String(text)
 
     def case(self: Any, text: Any, language: Any = None) -> Any:
         # Texts that were put together have lost the library's own kind of text on the way.
-        if text is None:
-            return None
-        return case_of(self, model.String(text) if type(text) is str else text, language)
+        if text is None or not str(text):
+            return text
+        return case_of(self, own(text), language)
+
+    def format_part(self: Any, given: Any, family: Any) -> tuple[Any, Any]:
+        # What is around a part is one text with it: names are joined of plain ones.
+        parts = part_of(self, given, family)
+        return tuple(part if part is None else model.String(part) for part in parts)  # type: ignore[return-value]
 
     def markup(self: Any, text: Any) -> Any:
         if not text:
@@ -174,3 +186,4 @@ def _mend_labels(model: Any) -> None:
         return self.wrap(self.format(self.case(self.strip_periods(text), language)))
 
     model.Label.markup, model.TextCased.case = markup, case
+    model.Name_Part.format_part = format_part

@@ -146,3 +146,20 @@ def test_marks_without_end_cost_no_more_than_their_length() -> None:
     opened = "&lt;i&gt;" * 50_000
     assert _neat(opened, marked=True) == opened
     assert _neat(f"{opened}a &lt; b&lt;/i&gt;", marked=True).endswith("&gt;<i>a &lt; b</i>")
+
+
+@pytest.mark.parametrize(
+    ("style", "of"),
+    [
+        ("iso690-numeric-sk", EDITED),
+        ("sorbonne-student-law-review", NEWS),
+        ("university-of-hull-harvard", EDITED),
+        ("gayana-botanica", EDITED),
+        ("revue-archeologique-de-narbonnaise", ARTICLE),
+    ],
+)
+def test_styles_that_set_names_and_labels_in_parts_are_followed(style: str, of: Reference) -> None:
+    works = [NEWS, EDITED, UNDATED, THESIS, ARTICLE, PROGRAM, YEARS]
+    keyed = [each.model_copy(update={"citekey": f"k{at}"}) for at, each in enumerate(works)]
+    _, entries = _formatted(keyed, {}, style, "", "text")
+    assert any(of.title.casefold() in entry.casefold() for entry in entries)
