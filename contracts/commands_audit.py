@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contracts.commands_knowledge import Register
+from contracts.commanding import Register, out
 from contracts.settings import Settings
 from events.errors import BadRequest, ResearchError
 
@@ -123,7 +123,7 @@ def _check_name(asked: "Audit", question: str) -> None:
 
 
 def _out(text: str) -> int:
-    sys.stdout.write(text.rstrip("\n") + "\n")
+    out(text)
     return 0
 
 

@@ -1,17 +1,14 @@
 """The command that continues an ended research."""
 
 import argparse
-from collections.abc import Callable
 
+from contracts.commanding import Register, add_json, core_of
 from contracts.settings import Settings
-
-Command = Callable[[argparse.Namespace, Settings], int]
-Register = Callable[[str, Command, str], argparse.ArgumentParser]
 
 _BUDGET = 15_000
 
 
-def register(command: Register, parser: argparse.ArgumentParser) -> None:
+def register(command: Register) -> None:
     """Add the command to a parser."""
     says = "Continue an ended research from its evidence, paying only for what is new."
     sub = command("continue", continue_research, says)
@@ -21,17 +18,16 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--focus", help="what to find out more about")
     sub.add_argument("--no-wait", action="store_true", help="print the new task's id and return")
-    sub.add_argument("--json", action="store_true", help="print JSON")
+    add_json(sub)
 
 
 def continue_research(options: argparse.Namespace, settings: Settings) -> int:
     """Continue a research."""
     from contracts.continuing import start_continuation
-    from contracts.core import Core
     from contracts.following import follow_research
     from contracts.given_ids import whole_id
 
-    core = Core(settings)
+    core = core_of(settings)
     before = whole_id(core, options.task)
     task = start_continuation(core, before, options.budget, options.focus, asked_through="cli")
     return follow_research(core, task, options)

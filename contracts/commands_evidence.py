@@ -1,115 +1,42 @@
-"""Proof and ground truth on the command line: rate, calibration, export and import; `verify` shares what is here.
+"""Ground truth and bundles on the command line: rate, calibration, export and import.
 
 Called like the rest of the commands, and with nothing heavy imported before one of them runs.
 """
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from contracts.commanding import Register, add_json, core_of, out_as
 from contracts.settings import Settings
-from events.errors import BadRequest, TaskNotFinished
-
-if TYPE_CHECKING:
-    from contracts.commands_knowledge import Register
-    from contracts.core import Core
+from events.errors import BadRequest
 
 Reply = dict[str, Any]
 
 _WIDE, _HIGH = 40, 10
 
 
-def register(command: "Register", parser: argparse.ArgumentParser) -> None:
+def register(command: Register) -> None:
     """Add the commands."""
     sub = command("rate", rate, "Say how right a research's answer turned out to be.")
     sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
     sub.add_argument("correct", metavar="yes|no|0..1", help="how right, from 0 (no) to 1 (yes)")
     sub.add_argument("--note", help="why")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("calibration", calibration, "How far confidences deserved to be believed.")
     sub.add_argument("--png", metavar="FILE", help="draw it into a new file as well")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("export", export, "Hand a research on as one file that proves itself.")
     sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
     sub.add_argument("--bundle", metavar="FILE.zip", required=True, help="a file to be made")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("import", import_, "Take a research over from a file that was exported.")
     sub.add_argument("bundle", metavar="FILE.zip", help="what export made")
-    _as_json(sub)
-
-
-def _as_json(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--json", action="store_true", help="print JSON")
-
-
-def _core(settings: Settings) -> "Core":
-    from contracts.core import Core
-
-    return Core(settings)
-
-
-def _out(options: argparse.Namespace, reply: Reply, plain: Callable[[Reply], str]) -> None:
-    from contracts import terminal
-
-    text = terminal.as_json(reply) if options.json else plain(reply)
-    sys.stdout.write(text.rstrip("\n") + "\n")
-
-
-# -- verify ----------------------------------------------------------------------------------------
-
-
-def verify_task(options: argparse.Namespace, core: "Core") -> int | None:
-    """Check an ended research, citation by citation; none where there is no result to be checked."""
-    import re
-
-    from contracts import evidence, terminal
-    from contracts.refusals import TASK_ID
-    from projections.results import NoResult
-
-    if options.head or not re.fullmatch(TASK_ID, options.what):
-        return None
-    try:
-        with terminal.Steps("Verifying") as steps:
-            now = "its record and citations" + (", and its pages" if options.refetch else "")
-            steps.show(0, 1, now)
-            found = evidence.verify(core, options.what, refetch=options.refetch)
-            steps.show(1, 1, "checked")
-    except (TaskNotFinished, NoResult) as nothing:
-        if options.refetch:
-            raise
-        sys.stderr.write(f"research-agent: {nothing.sentence} Its record is proven without it.\n")
-        return None
-    _out(options, evidence.as_reply(core, found), evidence.in_words)
-    if options.refetch and not any(each.now for each in found.citations):
-        sys.stderr.write(
-            "research-agent: it cites no pages of the web, so there was nothing to fetch again.\n"
-        )
-    return 0 if found.verified else 1
-
-
-def verify_bundle(options: argparse.Namespace) -> int:
-    """Check a bundle by itself."""
-    from dataclasses import asdict
-
-    from contracts import importing
-
-    staged = importing.check(Path(options.what))
-    fact, verdict = staged.fact, staged.verdict
-    reply = {"proven": True, "task": fact.task, "seq": fact.seq, "head": fact.head}
-    _out(
-        options,
-        reply | asdict(verdict),
-        lambda reply: (
-            f"{reply['task']}, head {reply['seq']}:{reply['head']}\nproven: {reply['streams']} "
-            f"streams, {reply['records']} records, {reply['blobs']} blobs, {reply['bytes']} bytes"
-        ),
-    )
-    return 0
+    add_json(sub)
 
 
 # -- ratings ---------------------------------------------------------------------------------------
@@ -120,10 +47,10 @@ def rate(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import rating
     from contracts.given_ids import whole_id
 
-    core = _core(settings)
+    core = core_of(settings)
     correct = rating.grade(options.correct)
     reply = rating.rate(core, whole_id(core, options.task), correct, options.note)
-    _out(options, reply, lambda reply: rating.in_markdown(reply).replace("`", ""))
+    out_as(options, reply, lambda reply: rating.in_markdown(reply).replace("`", ""))
     return 0
 
 
@@ -131,11 +58,11 @@ def calibration(options: argparse.Namespace, settings: Settings) -> int:
     """Show what ratings say of confidences."""
     from contracts.calibrating import reliability
 
-    reply = reliability(_core(settings))
+    reply = reliability(core_of(settings))
     if options.png:
         _save_picture(options.png, reply)
         sys.stderr.write(f"Drawn into {options.png}\n")
-    _out(options, reply, diagram)
+    out_as(options, reply, diagram)
     return 0
 
 
@@ -203,9 +130,9 @@ def export(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import bundling
     from contracts.given_ids import whole_id
 
-    core = _core(settings)
+    core = core_of(settings)
     reply = bundling.export(core, whole_id(core, options.task), options.bundle)
-    _out(options, reply, lambda reply: str(reply["file_path"]))
+    out_as(options, reply, lambda reply: str(reply["file_path"]))
     sys.stderr.write(f"Check it with research-agent verify {reply['file_path']}\n")
     return 0
 
@@ -214,8 +141,8 @@ def import_(options: argparse.Namespace, settings: Settings) -> int:
     """Take a bundle in."""
     from contracts import importing
 
-    reply = importing.import_bundle(_core(settings), Path(options.bundle))
-    _out(options, reply, _taken)
+    reply = importing.import_bundle(core_of(settings), Path(options.bundle))
+    out_as(options, reply, _taken)
     return 0
 
 

@@ -5,10 +5,10 @@ Called like the rest of the commands, and with nothing heavy imported before one
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
+from contracts.commanding import Command, Register, add_json, core_of, out, out_as, say
 from contracts.settings import Settings
 from contracts.shell_completion import SHELLS, script
 from events.errors import BadRequest, UnknownCollection, UnknownTask
@@ -16,23 +16,19 @@ from events.errors import BadRequest, UnknownCollection, UnknownTask
 if TYPE_CHECKING:
     from contracts.core import Core
 
-Command = Callable[[argparse.Namespace, Settings], int]
-Reply = dict[str, Any]
-
 _STDIN = "-"
 _CHOOSING = ("link", "unlink", "set-defaults")
 """Actions on projects that need collections."""
 
 
-class Register(Protocol):
-    """Adds a command to a parser."""
-
-    def __call__(self, name: str, act: Command, says: str) -> argparse.ArgumentParser:
-        """A parser for the command's own arguments."""
-
-
 def register(command: Register, parser: argparse.ArgumentParser) -> None:
     """Add the commands of the knowledge base, and the one that completes all of them."""
+    sub = command("ingest", ingest, "Bring files or folders into a collection.")
+    sub.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
+    sub.add_argument("--collection", default="default", help="where to (default)")
+    sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
+    add_json(sub)
+
     sub = command("query", query, "Search the knowledge base.")
     sub.add_argument("query", help="what to look for, in quotation marks")
     sub.add_argument("--collections", help="names with commas between; all without")
@@ -41,7 +37,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--as-of", metavar="MOMENT", help="what was held then: a time or catalogue:SEQ"
     )
-    _as_json(sub)
+    add_json(sub)
 
     sub = command(
         "collections", collections, "Create, list, describe, delete and restore collections."
@@ -51,26 +47,26 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     kinds = ["fundamental", "project-specific"]
     sub.add_argument("--type", choices=kinds, help="of a new collection (fundamental)")
     sub.add_argument("--project", help="link a new collection to it, or list only its collections")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("projects", projects, "Create projects and choose their collections.")
     actions = ["create", "link", "unlink", "set-defaults", "list", "info"]
     sub.add_argument("action", choices=actions)
     sub.add_argument("name", nargs="?", metavar="NAME", help="the project; list needs none")
     sub.add_argument("--collections", help="names with commas between")
-    _as_json(sub)
+    add_json(sub)
 
     _register_kb(command("kb", _no_action, "Add documents to the knowledge base, or remove them."))
 
     sub = command("reindex", reindex, "Cut and embed everything anew, aside, then switch to it.")
     sub.add_argument("--model", default="", help="embedding model; the bundled one without")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("eval", evaluate, "Measure retrieval on a labelled set (BEIR layout).")
     sub.add_argument("what", choices=["retrieval"], help="what is measured")
     sub.add_argument("folder", metavar="DIR", help="with corpus.jsonl, queries.jsonl and qrels/")
     sub.add_argument("--split", default="test", help="the file in qrels/ (test)")
-    _as_json(sub)
+    add_json(sub)
 
     sub = command("completion", completion, "Print a completion script for a shell.")
     sub.add_argument("shell", choices=SHELLS, help="whose completion it is")
@@ -83,7 +79,7 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
     def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=says, description=says)
         sub.set_defaults(command=act)
-        _as_json(sub)
+        add_json(sub)
         return sub
 
     def adding(name: str, act: Command, says: str) -> argparse.ArgumentParser:
@@ -118,26 +114,8 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
     sub.add_argument("job", nargs="?", metavar="JOB", help="a job's id, or how it begins")
 
 
-def _as_json(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--json", action="store_true", help="print JSON")
-
-
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
     raise BadRequest("Nothing was asked for.", "See research-agent kb --help.")
-
-
-def _core(settings: Settings) -> "Core":
-    from contracts.core import Core
-
-    return Core(settings)
-
-
-def _out(options: argparse.Namespace, reply: Any, plain: Callable[[Any], str]) -> int:
-    from contracts import terminal
-
-    text = terminal.as_json(reply) if options.json else plain(reply)
-    sys.stdout.write(text.rstrip("\n") + "\n")
-    return 0
 
 
 # -- searching -------------------------------------------------------------------------------------
@@ -150,7 +128,7 @@ def query(options: argparse.Namespace, settings: Settings) -> int:
 
     if options.top_k < 1:
         raise BadRequest(f"--top-k is {options.top_k}.", "Ask for at least 1 result.")
-    librarian = Librarian(_core(settings))
+    librarian = Librarian(core_of(settings))
     reply = librarian.answer(
         options.query,
         options.collections,
@@ -160,7 +138,7 @@ def query(options: argparse.Namespace, settings: Settings) -> int:
         as_of=options.as_of,
     )
     librarian.flush()
-    return _out(options, reply, answer)
+    return out_as(options, reply, answer)
 
 
 def collections(options: argparse.Namespace, settings: Settings) -> int:
@@ -169,9 +147,9 @@ def collections(options: argparse.Namespace, settings: Settings) -> int:
 
     _need_name(options, "collection")
     reply = shelving.manage_collections(
-        _core(settings), options.action, options.name, options.type, options.project
+        core_of(settings), options.action, options.name, options.type, options.project
     )
-    return _out(options, reply, knowledge_terminal.collections)
+    return out_as(options, reply, knowledge_terminal.collections)
 
 
 def projects(options: argparse.Namespace, settings: Settings) -> int:
@@ -183,9 +161,9 @@ def projects(options: argparse.Namespace, settings: Settings) -> int:
         line = f"research-agent projects {options.action} {options.name} --collections A,B"
         raise BadRequest("No collections are named.", f"Name them: {line}")
     reply = shelving.manage_projects(
-        _core(settings), options.action, options.name, options.collections
+        core_of(settings), options.action, options.name, options.collections
     )
-    return _out(options, reply, knowledge_terminal.projects)
+    return out_as(options, reply, knowledge_terminal.projects)
 
 
 def _need_name(options: argparse.Namespace, what: str) -> None:
@@ -197,11 +175,33 @@ def _need_name(options: argparse.Namespace, what: str) -> None:
 # -- adding and removing ---------------------------------------------------------------------------
 
 
+def ingest(options: argparse.Namespace, settings: Settings) -> int:
+    """Bring files or folders in."""
+    from contracts import knowledge, terminal
+    from contracts.core import files_at
+    from contracts.following import INTERRUPTED, follow_job
+
+    core = core_of(settings)
+    for path in options.paths[1:]:
+        # One that is wrong is said before the first is begun.
+        files_at(path, recursive=not options.flat)
+    reports = []
+    for place, path in enumerate(options.paths, 1):
+        job, _ = knowledge.start_ingest(core, path, options.collection, recursive=not options.flat)
+        if not follow_job(core, job, "Ingesting"):
+            if left := options.paths[place:]:
+                say(f"not begun: {', '.join(left)}")
+            return INTERRUPTED
+        reports.append(knowledge.report_of(core.views.job(job)))
+    out_as(options, reports, terminal.ingest_report)
+    return 1 if any(each["failed"] or each["status"] != "success" for each in reports) else 0
+
+
 def add_document(options: argparse.Namespace, settings: Settings) -> int:
     """Add a file or folder."""
     from contracts import knowledge
 
-    core = _core(settings)
+    core = core_of(settings)
     job, _ = knowledge.start_ingest(
         core, options.path, options.collection, recursive=options.recursive
     )
@@ -212,7 +212,7 @@ def add_text(options: argparse.Namespace, settings: Settings) -> int:
     """Add a text."""
     from contracts import knowledge
 
-    core = _core(settings)
+    core = core_of(settings)
     text = sys.stdin.read() if options.text == _STDIN else options.text
     job = knowledge.start_augmenting(
         core, text, options.source, options.collection, title=options.title
@@ -224,7 +224,7 @@ def add_url(options: argparse.Namespace, settings: Settings) -> int:
     """Add a web page."""
     from contracts.web_pages import start_page
 
-    core = _core(settings)
+    core = core_of(settings)
     job = start_page(core, options.url, options.collection, title=options.title)
     return _follow(options, core, job)
 
@@ -234,7 +234,7 @@ def add_report(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import knowledge
     from contracts.given_ids import whole_id
 
-    core = _core(settings)
+    core = core_of(settings)
     task = whole_id(core, options.task)
     job = knowledge.start_augmenting(
         core, "", "", options.collection, title=options.title, task_id=task
@@ -247,13 +247,13 @@ def remove(options: argparse.Namespace, settings: Settings) -> int:
     from actors.shelves import some_names
     from contracts import knowledge
 
-    core = _core(settings)
+    core = core_of(settings)
     there = core.catalogue.state().collections
     if options.collection == "default" and "default" not in there:
         known = some_names(there, "none yet")
         raise UnknownCollection("default", f"{known}. Say which with --collection")
     reply = knowledge.remove(core, options.document, options.collection)
-    return _out(
+    return out_as(
         options, reply, lambda reply: f"removed {reply['source']} from {reply['collection']}"
     )
 
@@ -263,7 +263,7 @@ def status(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import knowledge, knowledge_terminal, shelving
     from contracts.given_ids import whole_id
 
-    core = _core(settings)
+    core = core_of(settings)
     if options.job:
         return job_status(options, core, whole_id(core, options.job))
     jobs = core.views.jobs()
@@ -271,7 +271,7 @@ def status(options: argparse.Namespace, settings: Settings) -> int:
         "collections": shelving.list_collections(core),
         "running": [knowledge.report_of(job) for job in jobs if not job.ended],
     }
-    return _out(options, reply, knowledge_terminal.overview)
+    return out_as(options, reply, knowledge_terminal.overview)
 
 
 def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
@@ -283,7 +283,7 @@ def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
         report = knowledge.job_report(core, job)
     except UnknownTask:
         raise UnknownJob(job[:80]) from None
-    return _out(options, report, knowledge_terminal.job)
+    return out_as(options, report, knowledge_terminal.job)
 
 
 def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
@@ -293,7 +293,7 @@ def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
     if not follow_job(core, job, "Ingesting"):
         return INTERRUPTED
     report = knowledge.job_report(core, job)
-    _out(options, report, knowledge_terminal.ingested)
+    out_as(options, report, knowledge_terminal.ingested)
     return 1 if report["failed"] or report["status"] != "success" else 0
 
 
@@ -305,14 +305,14 @@ def reindex(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import knowledge, knowledge_terminal
     from contracts.following import INTERRUPTED, follow_job
 
-    core = _core(settings)
+    core = core_of(settings)
     core.home.prepare()
     job, _ = core.catalogue.enter_reindexing(options.model)
     core.wake_engine()
     if not follow_job(core, job, "Reindexing"):
         return INTERRUPTED
     report = knowledge.job_report(core, job)
-    _out(options, report, knowledge_terminal.reindexed)
+    out_as(options, report, knowledge_terminal.reindexed)
     return 0 if report["status"] == "success" else 1
 
 
@@ -330,10 +330,10 @@ def evaluate(options: argparse.Namespace, settings: Settings) -> int:
             say=lambda now: steps.show(0, 1, now),
             reranker=settings.reranker,
         )
-    return _out(options, measured.as_json(), knowledge_terminal.evaluation)
+    return out_as(options, measured.as_json(), knowledge_terminal.evaluation)
 
 
 def completion(options: argparse.Namespace, settings: Settings) -> int:
     """A completion script, as in `eval "$(research-agent completion bash)"`."""
-    sys.stdout.write(script(options.parser, options.shell))
+    out(script(options.parser, options.shell))
     return 0

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from contracts.commands_knowledge import Command, Register
+from contracts.commanding import Command, Register, add_json, out
 from contracts.settings import Settings
 from events.errors import AlreadyThere, BadRequest
 
@@ -17,7 +17,7 @@ class _TokenThere(AlreadyThere):
     suggestion = "Choose another name, or remove it first: research-agent token remove {1}"
 
 
-def register(command: Register, parser: argparse.ArgumentParser) -> None:
+def register(command: Register) -> None:
     """Add `token` with its actions."""
     sub = command("token", _no_action, "Make, list and remove tokens for serve --http.")
     actions = sub.add_subparsers(title="actions", required=True, metavar="ACTION")
@@ -33,7 +33,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     made.add_argument("--expires", type=float, metavar="DAYS", help="never without")
 
     made = action("list", list_tokens, "The tokens there are.")
-    made.add_argument("--json", action="store_true", help="print JSON")
+    add_json(made)
 
     made = action("remove", remove, "Take a token away, at once.")
     made.add_argument("name", help="as token list shows it")
@@ -51,7 +51,7 @@ def add(options: argparse.Namespace, settings: Settings) -> int:
         spelled = TokenStore(settings.home).add(options.name, [options.scope], options.expires)
     except AlreadyThere as there:
         raise _TokenThere(*there.args) from None
-    sys.stdout.write(f"{spelled}\n")
+    out(spelled)
     sys.stderr.write("Keep it now: it is not shown again, and only its hash is stored.\n")
     if options.scope == "read":
         sys.stderr.write("It may only read; --scope write lets it research and ingest.\n")
@@ -73,7 +73,7 @@ def list_tokens(options: argparse.Namespace, settings: Settings) -> int:
         text = terminal.table(["name", "scope", "last four", "since", "expires"], map(_row, found))
     else:
         text = "There are no tokens. Make one with research-agent token add NAME."
-    sys.stdout.write(text.rstrip("\n") + "\n")
+    out(text)
     return 0
 
 
@@ -93,5 +93,5 @@ def remove(options: argparse.Namespace, settings: Settings) -> int:
     from contracts.tokens import TokenStore
 
     gone = TokenStore(settings.home).remove(options.name)
-    sys.stdout.write(f"{gone.name} is removed; nobody gets in with it any more.\n")
+    out(f"{gone.name} is removed; nobody gets in with it any more.")
     return 0

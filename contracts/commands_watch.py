@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from contracts.commands_knowledge import Register
+from contracts.commanding import Register, core_of, out, say
 from contracts.settings import Settings
 
 
@@ -22,23 +22,18 @@ def register(command: Register) -> None:
 
 def watch(options: argparse.Namespace, settings: Settings) -> int:
     """Follow a task or job to its end: 0 when it was completed or is not waited for, else 1."""
-    from contracts.core import Core
     from contracts.given_ids import whole_id
     from contracts.watching import Watching
 
-    core = Core(settings)
+    core = core_of(settings)
     task = whole_id(core, options.task)
     watched = Watching(core, task, from_now=options.from_now)
-    for line in watched.lines(wait=not options.no_wait, say=_say):
-        sys.stdout.write((line.as_recorded() if options.json else line.in_words()) + "\n")
+    for line in watched.lines(wait=not options.no_wait, say=say):
+        out(line.as_recorded() if options.json else line.in_words())
         sys.stdout.flush()
     end = watched.end()
     if end is None:
-        _say(f"{task} has not ended.")
+        say(f"{task} has not ended.")
         return 0
     sys.stderr.write(end.outcome + (f": {end.message}" if end.message else "") + "\n")
     return 0 if end.good else 1
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"research-agent: {text}\n")

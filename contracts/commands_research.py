@@ -1,0 +1,182 @@
+"""Research on the command line: start one, see where it stands, read, keep and stop it.
+
+Called like the rest of the commands, and with nothing heavy imported before one of them runs.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from contracts.commanding import Register, add_json, core_of, out, out_as, say
+from contracts.commands_knowledge import job_status
+from contracts.settings import Settings
+
+if TYPE_CHECKING:
+    from contracts.core import Core
+    from projections.status import JobStatus, TaskStatus
+
+Reply = dict[str, Any]
+
+_DEPTHS = ("shallow", "balanced", "deep")
+_FORMS = ("markdown", "html", "json")
+_FOLDER = "./research_reports"
+_PATIENCE = 15.0
+"""Seconds that something has to end when it was told to."""
+
+
+def register(command: Register) -> None:
+    """Add the commands."""
+    sub = command(
+        "research", research, "Research a question and print the answer with its evidence."
+    )
+    sub.add_argument("question", help="in quotation marks")
+    sub.add_argument("--context", help="what it is asked for; up to 2000 characters")
+    sub.add_argument("--depth", choices=_DEPTHS, default="balanced", help="how far (balanced)")
+    sub.add_argument("--collection", action="append", help="search only here; may be repeated")
+    sub.add_argument(
+        "--orchestrate",
+        action=argparse.BooleanOptionalAction,
+        help="send further researchers after what is noticed; by default when --depth is deep",
+    )
+    sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
+    add_json(sub)
+
+    sub = command("status", status, "Where a research task or a job stands.")
+    _add_task(sub, "a task's or job's id")
+    add_json(sub)
+
+    sub = command("results", results, "What a research task found.")
+    _add_task(sub)
+    add_json(sub)
+
+    sub = command(
+        "estimate", estimate, "What a research would take and cost, before it is started."
+    )
+    sub.add_argument("question", help="in quotation marks")
+    add_json(sub)
+
+    sub = command("save", save, "Keep what a research task found as a file.")
+    _add_task(sub)
+    sub.add_argument("--output-dir", default=_FOLDER, metavar="DIR", help=f"where to ({_FOLDER})")
+    sub.add_argument("--prefix", default="research", help="how the file's name begins (research)")
+    sub.add_argument("--format", choices=_FORMS, default="markdown", help="(markdown)")
+    sub.add_argument("--no-metadata", action="store_true", help="leave the metadata out")
+    sub.add_argument("--no-sources", action="store_true", help="leave the sources out")
+    add_json(sub)
+
+    sub = command("cancel", cancel, "Stop a research task or an ingest job.")
+    _add_task(sub, "a task's or job's id")
+    sub.add_argument("--discard", action="store_true", help="do not keep partial results")
+    add_json(sub)
+
+
+def _add_task(sub: argparse.ArgumentParser, says: str = "a task's id") -> None:
+    sub.add_argument("task", metavar="TASK", help=f"{says}, or its first 8 characters or more")
+
+
+def _whole(core: "Core", options: argparse.Namespace) -> str:
+    from contracts.given_ids import whole_id
+
+    options.task = whole_id(core, options.task)
+    return str(options.task)
+
+
+def _print_reply(options: argparse.Namespace, reply: Reply, plain: Callable[[Reply], str]) -> int:
+    if reply.get("success") is not False:
+        return out_as(options, reply, plain)
+
+    from contracts import terminal
+    from contracts.terminal_refusals import told_reply
+
+    if options.json:
+        out(terminal.as_json(reply))
+    say(told_reply(reply, getattr(options, "task", "")))
+    return 2
+
+
+def research(options: argparse.Namespace, settings: Settings) -> int:
+    """Research a question."""
+    from contracts.following import follow_research
+    from contracts.research import assigned, brief_for
+
+    core = core_of(settings)
+    brief = brief_for(
+        options.question,
+        options.context,
+        options.depth,
+        collections=tuple(options.collection) if options.collection else None,
+        asked_through="cli",
+        orchestrate=options.orchestrate,
+    )
+    task, _ = core.start_research(assigned(core, brief))
+    return follow_research(core, task, options)
+
+
+def status(options: argparse.Namespace, settings: Settings) -> int:
+    """Where a task or job stands."""
+    from contracts import deep_research, research_terminal
+    from contracts.given_ids import is_job
+
+    core = core_of(settings)
+    task = _whole(core, options)
+    if is_job(task) and task in core.catalogue.state().entries:
+        return job_status(options, core, task)
+    return _print_reply(options, deep_research.status(core, task), research_terminal.status)
+
+
+def results(options: argparse.Namespace, settings: Settings) -> int:
+    """What a task found."""
+    from contracts import deep_research, research_terminal
+
+    core = core_of(settings)
+    reply = deep_research.get_results(core, _whole(core, options), include_sources=True)
+    return _print_reply(options, reply, lambda reply: research_terminal.report(reply["report"]))
+
+
+def estimate(options: argparse.Namespace, settings: Settings) -> int:
+    """What a research would take and cost."""
+    from contracts import deep_research, research_terminal
+
+    reply = deep_research.estimate(core_of(settings), options.question)
+    return _print_reply(options, reply, research_terminal.estimate)
+
+
+def save(options: argparse.Namespace, settings: Settings) -> int:
+    """Keep what a task found as a file."""
+    from contracts import deep_research
+
+    core = core_of(settings)
+    reply = deep_research.save(
+        core,
+        _whole(core, options),
+        options.output_dir,
+        options.prefix,
+        include_metadata=not options.no_metadata,
+        include_sources=not options.no_sources,
+        form=options.format,
+    )
+    return _print_reply(options, reply, lambda reply: str(reply["file_path"]))
+
+
+def _seen_ending(core: "Core", task: str) -> "TaskStatus | JobStatus":
+    """Where a task or job stands once it has ended, or has had the time to."""
+    from contracts.given_ids import is_job
+
+    if is_job(task):
+        return list(core.follow_job(task, _PATIENCE))[-1]
+    return list(core.follow(task, _PATIENCE))[-1]
+
+
+def cancel(options: argparse.Namespace, settings: Settings) -> int:
+    """Stop a task or job."""
+    from contracts.given_ids import is_job
+
+    core = core_of(settings)
+    task = _whole(core, options)
+    core.cancel(task, save_partial=not options.discard)
+    seen = _seen_ending(core, task)
+    named = {"job_id" if is_job(task) else "task_id": task, "status": seen.phase}
+    if not seen.ended:
+        say("it is told to stop, and will as soon as it can.")
+    out_as(options, named, lambda _: f"{task} {seen.phase}")
+    return 0 if seen.phase == "cancelled" else 1
