@@ -3,209 +3,41 @@
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from actors.catalogue_state import Accepted, CatalogueState, evolve
 from actors.ports import Published
+from events.anchor import read_anchor
 from events.base import Fact
 from events.catalogue import (
     Brief,
     CancelRequested,
     CollectionCreated,
-    CollectionDeleted,
-    CollectionRestored,
     Entry,
     GenerationSwitched,
     JobEntered,
     Outcome,
-    ProjectCreated,
-    ProjectDefaultsSet,
-    ProjectLinked,
-    ProjectUnlinked,
     SegmentRebuilt,
     SourcePublished,
-    SourceRemoved,
     StreamQuarantined,
     StreamSealed,
     TaskEntered,
-    TaskImported,
 )
 from events.codec import Record, canonical, decode, digest
-from events.errors import AlreadyThere, GenerationMoved, KeyConflict, TaskAlreadyEnded, UnknownTask
+from events.errors import (
+    AlreadyThere,
+    BrokenChain,
+    GenerationMoved,
+    KeyConflict,
+    TaskAlreadyEnded,
+    UnknownTask,
+)
 from events.home import CATALOGUE, Home
 from events.stream import EventStream, Head
-from events.tail import Cursor
-from events.websites import WebsiteRefreshDue
+from events.tail import Cursor, file_size
 
 QUESTION_IN_LISTS = 300
 """Characters of a question that the catalogue itself carries."""
-
-
-@dataclass
-class Accepted:
-    """A task or job that was accepted."""
-
-    entered: TaskEntered | JobEntered
-    stop: CancelRequested | None = None
-    ended: Outcome | None = None
-
-
-@dataclass
-class Project:
-    """A choice of collections under a name."""
-
-    collections: tuple[str, ...] = ()
-    defaults: tuple[str, ...] = ()
-
-
-@dataclass
-class CatalogueState:
-    """What the root stream adds up to, for those who decide."""
-
-    entries: dict[str, Accepted] = field(default_factory=dict)
-    keys: dict[str, str] = field(default_factory=dict)
-    collections: set[str] = field(default_factory=set)
-    deleted: set[str] = field(default_factory=set)
-    """Collections that can be restored."""
-
-    projects: dict[str, Project] = field(default_factory=dict)
-    published: dict[tuple[str, str], Published] = field(default_factory=dict)
-    generation: str = ""
-    embedder: str = ""
-    """The model that the corpus is embedded with."""
-
-    jobs: set[str] = field(default_factory=set)
-    """Jobs that have not ended."""
-
-    refreshing: set[str] = field(default_factory=set)
-    """Those of them that fetch websites again because they have grown old."""
-
-    barred: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
-    """By job: documents that were removed after it was accepted, which it must not bring back."""
-
-    brought: dict[str, dict[tuple[str, str], Published]] = field(default_factory=dict)
-    """By job that has not ended: what it published, also where another one has replaced it since."""
-
-    rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """By generation, collection and document: the version that has a segment there."""
-
-    switched: set[str] = field(default_factory=set)
-    """Reindexings that changed what searches answer from."""
-
-    def has_documents(self) -> bool:
-        """Whether there is anything to search."""
-        return any(collection in self.collections for collection, _ in self.published)
-
-    def unbuilt(self, generation: str) -> list[SourcePublished]:
-        """What is held and has no segment in a generation."""
-        return [
-            held.source
-            for place, held in self.published.items()
-            if held.source.generation != generation
-            and self.rebuilt.get((generation, *place)) != held.source.version
-        ]
-
-    def unfinished(self) -> list[str]:
-        """Tasks and jobs that still have to be worked on, oldest first."""
-        return [name for name, entry in self.entries.items() if entry.ended is None]
-
-
-def evolve(state: CatalogueState, fact: Fact) -> None:
-    """Fold one fact in."""
-    match fact:
-        case TaskEntered(task=name, key=key) | JobEntered(job=name, key=key):
-            state.entries[name] = Accepted(fact)
-            if isinstance(fact, JobEntered):
-                state.jobs.add(name)
-            if key:
-                state.keys[key] = name
-        case TaskImported(task=name):
-            entered = TaskEntered(
-                task=name, brief=fact.brief, question=fact.question, researcher=fact.researcher
-            )
-            state.entries[name] = Accepted(entered, ended=fact.outcome)
-        case CancelRequested(target=name):
-            state.entries[name].stop = fact
-        case StreamSealed(target=name, outcome=outcome):
-            state.entries[name].ended = outcome
-            _close(state, name)
-        case StreamQuarantined(target=name):
-            state.entries[name].ended = "quarantined"
-            _close(state, name)
-        case WebsiteRefreshDue(job=name):
-            state.refreshing.add(name)
-        case CollectionCreated(collection=name):
-            state.collections.add(name)
-        case CollectionDeleted(collection=name):
-            state.collections.discard(name)
-            state.deleted.add(name)
-        case CollectionRestored(collection=name):
-            state.deleted.discard(name)
-            state.collections.add(name)
-        case ProjectCreated(project=name):
-            state.projects.setdefault(name, Project())
-        case ProjectLinked():
-            project = state.projects[fact.project]
-            linked = dict.fromkeys((*project.collections, *fact.collections))
-            project.collections = tuple(linked)
-        case ProjectUnlinked():
-            project = state.projects[fact.project]
-            project.collections = _without(project.collections, fact.collections)
-            project.defaults = _without(project.defaults, fact.collections)
-        case ProjectDefaultsSet():
-            state.projects[fact.project].defaults = fact.collections
-        case SourcePublished():
-            place = fact.collection, fact.document
-            first = place not in state.published
-            state.published[place] = Published(fact, first)
-            if fact.job in state.jobs:
-                state.brought.setdefault(fact.job, {})[place] = state.published[place]
-        case SourceRemoved():
-            place = fact.collection, fact.document
-            state.published.pop(place, None)
-            for name in state.jobs:
-                state.barred.setdefault(name, set()).add(place)
-        case SegmentRebuilt():
-            state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
-        case GenerationSwitched():
-            state.generation, state.embedder = fact.generation, fact.embedder
-            state.switched.add(fact.job)
-        case _:
-            pass
-
-
-def _close(state: CatalogueState, name: str) -> None:
-    state.jobs.discard(name)
-    state.refreshing.discard(name)
-    state.barred.pop(name, None)
-    state.brought.pop(name, None)
-
-
-def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name in names if name not in gone)
-
-
-def _place(source: SourcePublished) -> tuple[str, str]:
-    return source.collection, source.document
-
-
-def _bars(state: CatalogueState, source: SourcePublished) -> bool:
-    return _place(source) in state.barred.get(source.job, ())
-
-
-def _holds(state: CatalogueState, source: SourcePublished) -> bool:
-    held = state.published.get(_place(source))
-    return held is not None and _what_it_is(held.source) == _what_it_is(source)
-
-
-def _brought(state: CatalogueState, source: SourcePublished) -> Published | None:
-    """What a job published of a document before, if it was this: it may have died right after."""
-    known = state.brought.get(source.job, {}).get(_place(source))
-    return known if known and _what_it_is(known.source) == _what_it_is(source) else None
-
-
-def _what_it_is(source: SourcePublished) -> tuple[object, ...]:
-    return source.version, source.generation, source.title, source.tags, source.metadata
 
 
 class Catalogue:
@@ -221,15 +53,12 @@ class Catalogue:
     def state(self) -> CatalogueState:
         """Everything acknowledged so far, by anybody."""
         with self._mutex:
-            self._fold(self._home.read(CATALOGUE, self._cursor))
+            self._catch_up()
             return self._state
 
     def grew(self) -> bool:
         """Whether there is anything the last `state` did not include; costs one look at the file."""
-        try:
-            return self._path.stat().st_size != self._cursor.offset
-        except FileNotFoundError:
-            return False
+        return file_size(self._path) != self._cursor.offset
 
     def enter_task(
         self, brief: Brief, key: str | None = None, cause: str | None = None
@@ -270,9 +99,12 @@ class Catalogue:
         tags: tuple[str, ...] = (),
         cause: str | None = None,
         references: bytes | None = None,
+        *,
+        anew: bool = False,
     ) -> tuple[str, Head]:
         """Accept an ingest job over documents, given whole or by where they lie, and the
-        collection it fills. References tell what the documents are.
+        collection it fills. References tell what the documents are. Anew: also those that have
+        not changed.
         """
         cited = None if references is None else self._home.blobs.put(references)
         manifest = self._home.blobs.put(canonical(list(documents)))
@@ -289,6 +121,7 @@ class Catalogue:
                 files=len(documents),
                 tags=tags,
                 references=cited,
+                anew=anew,
             )
             return [*(CollectionCreated(collection=each) for each in new), job]
 
@@ -358,17 +191,12 @@ class Catalogue:
             return [
                 each
                 for each in sources
-                if not (_holds(state, each) or _bars(state, each) or _brought(state, each))
+                if not (state.holds(each) or state.bars(each) or state.brought_before(each))
             ]
 
         self.decide(decide, sources[0].job if sources else None)
         with self._mutex:
-            return [
-                None
-                if _bars(self._state, each)
-                else _brought(self._state, each) or self._state.published[_place(each)]
-                for each in sources
-            ]
+            return [self._state.publication(each) for each in sources]
 
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation; keeping them twice changes nothing."""
@@ -421,6 +249,32 @@ class Catalogue:
             raise UnknownTask(target)
         return state.entries[target]
 
+    def _catch_up(self) -> None:
+        """Fold what was appended; from zero, where lines that were read have been taken back.
+
+        A writer whose sync fails takes its lines back, and somebody may have read them by then.
+        """
+        size, known = file_size(self._path), self._cursor
+        if size == known.offset:
+            return
+        try:
+            if size > known.offset:
+                self._fold(self._home.read(CATALOGUE, known))
+                return
+        except BrokenChain:
+            if not known.offset:
+                raise
+        self._fold_anew()
+
+    def _fold_anew(self) -> None:
+        # Looked at before the stream: what it mentions is then there, or gone.
+        noted = read_anchor(self._path)
+        news = self._home.read(CATALOGUE)
+        if noted and noted[0] > news[1].seq:
+            raise BrokenChain(self._path.name, news[1].seq + 1, "acknowledged lines are gone")
+        self._state = CatalogueState()
+        self._fold(news)
+
     def _fold(self, news: tuple[list[Record], Cursor]) -> None:
         records, self._cursor = news
         for record in records:
@@ -431,6 +285,7 @@ class Catalogue:
     ) -> Head:
         """Append what a decision over everything acknowledged so far comes to."""
         with self._mutex:
+            self._catch_up()
             stream = EventStream(self._path)
             stream.cursor = self._cursor
             try:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from actors import runtime
 from actors.archive import LocalArchive
-from actors.catalogue import Accepted, CatalogueState
+from actors.catalogue_state import Accepted, CatalogueState
+from actors.hosts import PASSES
 from actors.jobs import open_job
 from actors.measures import Measures, keep_looking
 from actors.notices import Notices, show_on_desktop
@@ -55,7 +56,7 @@ AWAY = {"gemini", "claude"}
 """Kinds of researchers that mostly wait, for a provider or for a key: they must not keep others from working."""
 
 AWAY_FOR_ONE = 2
-"""So many tasks may wait like that for each one that may work here."""
+"""So many tasks may wait for the same provider for each one that may work here."""
 
 WEBSITES = "projections.websites:Websites"
 
@@ -124,10 +125,9 @@ class Engine:
     def look(self, *, thorough: bool = True) -> None:
         """Bring what runs in line with what the root stream says."""
         state = self._archive.catalogue.state()
-        for name in [each for each in self._running if state.entries[each].ended]:
+        for name in [each for each in self._running if _is_over(state, each)]:
             self._running.pop(name).dismiss()
-            entered = state.entries[name].entered
-            if isinstance(entered, JobEntered) and entered.files >= WORTH_INDEXING:
+            if _brought_many(state, name):
                 self._indexer.nudge()
         unfinished = state.unfinished()
         for name in unfinished:
@@ -135,8 +135,8 @@ class Engine:
             if name in self._running:
                 self._pass_on_stop(name, entry, again=thorough)
             elif entry.stop and not self._must_be_called_off(name, entry):
-                self._end_before_it_began(name, entry)
-            elif self._has_room(state, is_away=self._is_away(name, entry)):
+                self._try_to_end(name, entry)
+            elif self._has_room(state, self._away(name, entry)):
                 self._running[name] = self._start(name, entry)
         self._notices.look(state)
         if self._measures:
@@ -148,12 +148,16 @@ class Engine:
             if self._refresher:
                 self._refresher.look()
 
-    def _has_room(self, state: CatalogueState, *, is_away: bool) -> bool:
-        alike = sum(self._is_away(name, state.entries[name]) == is_away for name in self._running)
-        return alike < self._limit * (AWAY_FOR_ONE if is_away else 1)
+    def _has_room(self, state: CatalogueState, away: frozenset[str]) -> bool:
+        """Whether one more may run; who waits for one provider's key keeps nobody from another provider."""
+        theirs = [self._away(name, state.entries[name]) for name in self._running]
+        if away:
+            return sum(bool(away & each) for each in theirs) < self._limit * AWAY_FOR_ONE
+        return sum(not each for each in theirs) < self._limit
 
-    def _is_away(self, name: str, entry: Accepted) -> bool:
-        return not AWAY.isdisjoint(self._kinds(name, entry))
+    def _away(self, name: str, entry: Accepted) -> frozenset[str]:
+        """For whom a task may wait."""
+        return self._kinds(name, entry) & AWAY
 
     def _kinds(self, name: str, entry: Accepted) -> frozenset[str]:
         """Kinds of researchers that a task may have; none for a job."""
@@ -162,7 +166,7 @@ class Engine:
         if name not in self._kinds_of:
             try:
                 brief = self._archive.brief(name)
-            except ResearchError:
+            except (ResearchError, ValueError):
                 return frozenset((entry.entered.researcher,))  # Its actor will say what is wrong.
             further = brief.available if orchestrated(brief) else ()
             self._kinds_of[name] = frozenset((brief.researcher, *further))
@@ -186,8 +190,17 @@ class Engine:
         has_last_words = not LAST_WORDS.keys().isdisjoint(self._kinds(name, entry))
         return has_last_words and self._archive.home.path(name).exists()
 
+    def _try_to_end(self, name: str, entry: Accepted) -> None:
+        """Cancel work that no actor has taken up; what cannot be must keep nobody else from working."""
+        try:
+            self._end_before_it_began(name, entry)
+        except PASSES as trouble:
+            log("engine").warning("waiting", stream=name, code=trouble.code)
+        except Exception as failure:  # noqa: BLE001 - whatever its record holds, the others go on
+            self._note_vain(name, str(failure)[:300] or type(failure).__name__)
+
     def _end_before_it_began(self, name: str, entry: Accepted) -> None:
-        """Cancel work that no actor has taken up; if one did before a crash, this fences it off."""
+        """If an actor did take it up before a crash, this fences it off."""
         assert entry.stop
         if isinstance(entry.entered, JobEntered):
             job = open_job(
@@ -220,11 +233,27 @@ class Engine:
                 continue
             del self._running[name]
             self._told.discard(name)
-            self._vain[name] = self._vain.get(name, 0) + 1
-            log("engine").warning("actor died", stream=name, reason=reason, times=self._vain[name])
-            if self._vain[name] >= STARTS:
-                self._archive.catalogue.quarantine(name, "poisoned", reason)
+            if self._note_vain(name, reason):
                 runtime.dismiss_crew(name)
+
+    def _note_vain(self, name: str, reason: str) -> bool:
+        """Count what was tried in vain; whether the task or job is left alone from now on."""
+        self._vain[name] = self._vain.get(name, 0) + 1
+        log("engine").warning("in vain", stream=name, reason=reason, times=self._vain[name])
+        if self._vain[name] < STARTS:
+            return False
+        self._archive.catalogue.quarantine(name, "poisoned", reason)
+        return True
+
+
+def _is_over(state: CatalogueState, name: str) -> bool:
+    """Whether nobody has to work on it; that is so as well of what was never acknowledged."""
+    return name not in state.entries or state.entries[name].ended is not None
+
+
+def _brought_many(state: CatalogueState, name: str) -> bool:
+    entered = state.entries[name].entered if name in state.entries else None
+    return isinstance(entered, JobEntered) and entered.files >= WORTH_INDEXING
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ TICK = 0.2
 VAIN_STARTS = 3
 """So many starts of one stream's actor may fail before it is left alone."""
 
-_PASSES = (DiskFull, HomeUnwritable, StreamBusy, EngineDown)
+PASSES = (DiskFull, HomeUnwritable, StreamBusy, EngineDown)
 """Troubles that go away by themselves or by somebody's hand."""
 
 
@@ -53,7 +53,7 @@ def start(archive: Archive, stream: str, make: Callable[[], Made]) -> Made:
     if _patiently(lambda: archive.arriving(stream)) >= VAIN_STARTS:
         raise Poisoned(stream)
     made = _patiently(make)
-    archive.arrived(stream)
+    _patiently(lambda: archive.arrived(stream))
     return made
 
 
@@ -62,7 +62,7 @@ def _patiently(act: Callable[[], Made]) -> Made:
     while True:
         try:
             return act()
-        except _PASSES as trouble:
+        except PASSES as trouble:
             log("actor").warning("waiting", code=trouble.code, reason=trouble.sentence)
             time.sleep(pause)
             pause = min(pause * 2, 10.0)
@@ -113,7 +113,7 @@ class TaskHost:
             try:
                 self._task.begin()
                 self._tend()
-            except _PASSES as trouble:
+            except PASSES as trouble:
                 log("task").warning("waiting", task=self._name, code=trouble.code)
                 time.sleep(1.0)
                 self._task = _patiently(self._make)
@@ -176,7 +176,7 @@ class ResearcherHost:
         while True:
             try:
                 report = self._researcher.run()
-            except _PASSES as trouble:
+            except PASSES as trouble:
                 log("researcher").warning("waiting", code=trouble.code)
                 time.sleep(1.0)
                 self._researcher = _patiently(self._make)
@@ -220,7 +220,7 @@ class IngestHost:
         while True:
             try:
                 self._job.run()
-            except _PASSES as trouble:
+            except PASSES as trouble:
                 log("ingest").warning("waiting", code=trouble.code)
                 time.sleep(1.0)
                 self._job = _patiently(self._make)

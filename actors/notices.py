@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from actors.catalogue import CatalogueState
+from actors.catalogue_state import CatalogueState
 from events.catalogue import Brief, Outcome, TaskEntered
 from events.errors import ResearchError
 from events.home import Home

@@ -24,7 +24,7 @@ MARK = "RESEARCH_AGENT_HEAD"
 STOP_PATIENCE = 10.0
 LOG_LIMIT = 4 << 20
 _SOCKET_ROOM = 40
-"""Ray adds up to 66 characters to its directory to name a socket, and 107 is the end."""
+"""Ray adds up to 66 bytes to its directory to name a socket, and 107 is the end."""
 
 
 # -- the lock -------------------------------------------------------------------------------------
@@ -34,7 +34,10 @@ _SOCKET_ROOM = 40
 
 
 def lock_holder(run: Path) -> int | None:
-    """The process that holds the supervisor's lock, asked without taking it."""
+    """The process that holds the supervisor's lock, asked without taking it.
+
+    Not above zero for one that is not on this machine: on a network disk the kernel says -pid.
+    """
     try:
         file = os.open(run / "supervisor.lock", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -74,7 +77,7 @@ def ray_folder(home: Path) -> Path:
     """Ray's directory. Short, and in a private one: Ray opens its own to everybody."""
     base = Path(tempfile.gettempdir())
     private = f"ra-{home_key(home)}"
-    if len(str(base / private / "ray")) > _SOCKET_ROOM:
+    if len(os.fsencode(base / private / "ray")) > _SOCKET_ROOM:
         base = Path("/tmp")
     return base / private / "ray"
 

@@ -416,6 +416,8 @@ def _ask_keeper(method: str, *arguments: Any) -> Any:
             time.sleep(0.2)
     try:
         return answer(getattr(keeper, method).remote(*arguments), timeout=_KEEPER_PATIENCE)
+    except RayTaskError:
+        raise  # It did answer, and would answer the same again.
     except (RayError, GetTimeoutError) as failure:
         # Whether it was done is unknown: the caller starts again from the record.
         raise EngineDown(KEEPER, _last_line(failure)) from None

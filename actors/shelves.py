@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from actors.catalogue import Catalogue, CatalogueState
+from actors.catalogue import Catalogue
+from actors.catalogue_state import CatalogueState
 from events.base import Fact
 from events.catalogue import (
     CollectionCreated,

@@ -98,11 +98,6 @@ def _check_token(run: Path, *, make: bool) -> None:
 # -- the supervisor -------------------------------------------------------------------------------
 
 
-def without_client_server(parameters: Any, head: bool) -> None:
-    """Called by `ray start`: no Ray Client server, which no flag can leave out (90 MB, a port)."""
-    parameters.ray_client_server_port = None
-
-
 class Supervisor:
     """Keeps a head and an engine up until the engine is idle, or it is told to stop."""
 
@@ -114,6 +109,9 @@ class Supervisor:
         self._vital: dict[int, str] = {}
         self._engine_since = 0.0
         self._wish, self._wish_seen = 0, 0.0
+        self._untold = False
+        """Whether the last change of state could not be written down."""
+
         self._stop = threading.Event()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._state = HeadState("starting", os.getpid(), now, address=options.address)
@@ -180,6 +178,8 @@ class Supervisor:
             if not self._run.is_dir():
                 return  # The home was removed: nobody can ask for anything there again.
             self._note_wish()
+            if self._untold:
+                self._tell()
             assert self._engine
             code = self._engine.poll()
             if dead := self._what_died():
@@ -257,15 +257,17 @@ class Supervisor:
         own_head = self._options.address is None
         environment = ray_environment(self._options.home, own_head=own_head) | {MARK: self._key}
         if own_head:
+            watched = self._options.dashboard
+            hook = "with_guarded_metrics" if watched else "without_client_server"
             environment |= {
-                "RAY_START_HOOK": "actors.supervisor.without_client_server",
+                "RAY_START_HOOK": f"actors.ray_start.{hook}",
                 # A worker that waits for an actor has already imported what the actor needs.
                 "RAY_preload_python_modules": "actors.runtime",
                 "RAY_num_workers_soft_limit": str(IDLE_WORKERS),
                 "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # else up to 30 s
                 "RAY_ROTATION_MAX_BYTES": str(LOG_LIMIT),
                 "RAY_ROTATION_BACKUP_COUNT": "1",
-                "RAY_enable_metrics_collection": "1" if self._options.dashboard else "0",
+                "RAY_enable_metrics_collection": "1" if watched else "0",
             }
         if self._options.dashboard:
             environment |= {
@@ -273,6 +275,10 @@ class Supervisor:
                 "RAY_task_events_report_interval_ms": str(int(FLUSH_S * 1000)),
                 # Else every step would be a label of Ray's own metrics.
                 "RAY_metric_cardinality_level": "low",
+                # Until it has looked again (15 s, twice), the dashboard gives an actor the id that its process had
+                # while it waited for one: none.
+                "NODE_STATS_UPDATE_INTERVAL_SECONDS": "1",
+                "RAY_DASHBOARD_STATS_UPDATING_INTERVAL": "1",
             }
         with open_log(self._run / log) as out:
             return subprocess.Popen(
@@ -344,9 +350,15 @@ class Supervisor:
     def _tell(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
         draft = self._run / "head.json.new"
-        with contextlib.suppress(FileNotFoundError):  # Of a home that was removed nothing is told.
+        try:
             draft.write_text(json.dumps(asdict(self._state)))
             draft.replace(self._run / "head.json")
+            self._untold = False
+        except OSError as failure:
+            # Clients wait for it; what runs is none the worse, so it is told when there is room again.
+            self._untold = self._run.is_dir()
+            if self._untold:
+                _log.warning("cannot tell how it is: %s", failure.strerror)
 
 
 def main() -> int:

@@ -134,7 +134,8 @@ def shut_down(home: Path, timeout: float) -> bool:
             while any(map(alive, asked)) and time.monotonic() < deadline:
                 time.sleep(0.01)
             return bool(asked or left_over)
-        if (holder := lock_holder(run)) and holder not in asked:
+        holder = lock_holder(run) or 0
+        if holder > 0 and holder not in asked:
             asked.add(holder)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(holder, signal.SIGTERM)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from actors.catalogue import CatalogueState
+from actors.catalogue_state import CatalogueState
 from actors.ingest import document_id
 from events.base import Blob, Fact
 from events.blobs import BlobStore

@@ -20,7 +20,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from actors.catalogue import QUESTION_IN_LISTS, Catalogue, CatalogueState
+from actors.catalogue import QUESTION_IN_LISTS, Catalogue
+from actors.catalogue_state import CatalogueState
 from contracts import bundle_zip
 from contracts.bundle_contents import ABOUT, blobs_of, references
 from contracts.core import Core

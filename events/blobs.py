@@ -1,6 +1,5 @@
 """Content kept by its hash: compressed, deduplicated, whole or absent."""
 
-import errno
 import os
 import uuid
 from contextlib import suppress
@@ -10,8 +9,8 @@ import zstandard
 
 from events.base import Blob
 from events.codec import digest
-from events.errors import DamagedBlob, DiskFull, HomeUnwritable, MissingBlob
-from events.stream import sync_directory
+from events.errors import DamagedBlob, MissingBlob
+from events.stream import refusal, sync_directory
 
 LIMIT = 1 << 30
 """No content is larger than this, whatever a damaged or hostile file claims."""
@@ -53,9 +52,7 @@ class BlobStore:
             passing.rename(path)
             sync_directory(path.parent)
         except OSError as failure:
-            if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
-                raise DiskFull(str(self._root)) from failure
-            raise HomeUnwritable(str(self._root), failure.strerror or str(failure)) from failure
+            raise refusal(self._root, failure) from failure
         return Blob(hash=name, size=len(content), stored=digest(stored))
 
     def take(self, content_hash: str, packed: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from events.blobs import BlobStore
 from events.codec import Record
-from events.errors import HomeUnwritable, UnknownTask
+from events.errors import UnknownTask
+from events.stream import refusal
 from events.tail import Cursor, read_stream
 
 CATALOGUE = "catalogue"
@@ -35,7 +36,7 @@ class Home:
             try:
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
             except OSError as failure:
-                raise HomeUnwritable(str(self.root), failure.strerror or str(failure)) from failure
+                raise refusal(self.root, failure) from failure
 
     def path(self, stream: str) -> Path:
         """The file of a stream; a name that could not be one names no task."""

@@ -21,7 +21,14 @@ from typing import Self
 from events.anchor import Anchor, anchor_path, read_anchor
 from events.base import Fact
 from events.codec import Record, digest, seal
-from events.errors import BrokenChain, DiskFull, HomeUnwritable, StaleWriter, StreamBusy
+from events.errors import (
+    BrokenChain,
+    DiskFull,
+    HomeUnwritable,
+    ResearchError,
+    StaleWriter,
+    StreamBusy,
+)
 from events.tail import Cursor, read_stream
 from events.upkeep import StreamClaimed, TailCut
 
@@ -58,7 +65,11 @@ class EventStream:
         self.cursor = Cursor()
         self._now = now
         self._file = _open(path, os.O_APPEND)
-        self._anchor = Anchor(_open(anchor_path(path)))
+        try:
+            self._anchor = Anchor(_open(anchor_path(path)))
+        except ResearchError:
+            os.close(self._file)
+            raise
         self._broken = False
 
     @classmethod
@@ -75,14 +86,19 @@ class EventStream:
         is: its end may already be anchored elsewhere, and appends to it are refused.
         """
         stream = cls(path, now)
-        with stream._locked(evict=True):
-            past = stream._read_on()
-            if over(past):
-                stream._broken = True
-            else:
-                past += stream._mend()
-                claim = StreamClaimed(writer=writer, host=socket.gethostname(), pid=os.getpid())
-                past += _records(stream._write((claim,), None, stream.cursor.epoch + 1))
+        try:
+            with stream._locked(evict=True):
+                past = stream._read_on()
+                if over(past):
+                    stream._broken = True
+                else:
+                    past += stream._mend()
+                    claim = StreamClaimed(writer=writer, host=socket.gethostname(), pid=os.getpid())
+                    past += _records(stream._write((claim,), None, stream.cursor.epoch + 1))
+        except BaseException:
+            # Whoever claims in vain tries again, and would hold the file once more each time.
+            stream.close()
+            raise
         return stream, past
 
     @classmethod
@@ -175,7 +191,7 @@ class EventStream:
             # Never retry a failed sync on the same descriptor: what it lost cannot be known.
             self._broken = True
             _undo(self._file, cursor.offset)
-            raise _refusal(self.path, failure) from failure
+            raise refusal(self.path.parent, failure) from failure
         self.cursor = Cursor(cursor.offset + len(raw), cursor.seq + len(lines), head, epoch)
         try:
             self._anchor.note(self.cursor.seq, head)
@@ -209,13 +225,17 @@ def _records(lines: list[bytes]) -> list[Record]:
 
 def _open(path: Path, more: int = 0) -> int:
     flags = more | os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-    fresh = not path.exists()
     try:
+        fresh = not path.exists()
         descriptor = os.open(path, flags, 0o600)
-        if fresh:
-            sync_directory(path.parent)
     except OSError as failure:
-        raise _refusal(path, failure) from failure
+        raise refusal(path.parent, failure) from failure
+    if fresh:
+        try:
+            sync_directory(path.parent)
+        except OSError as failure:
+            os.close(descriptor)
+            raise refusal(path.parent, failure) from failure
     return descriptor
 
 
@@ -245,10 +265,11 @@ def _undo(descriptor: int, offset: int) -> None:
         return  # The next writer finds a torn tail and cuts it.
 
 
-def _refusal(path: Path, failure: OSError) -> HomeUnwritable | DiskFull:
+def refusal(folder: Path, failure: OSError) -> HomeUnwritable | DiskFull:
+    """What a failure to write into a folder of the data home means to whoever asked for it."""
     if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return DiskFull(str(path.parent))
-    return HomeUnwritable(str(path.parent), failure.strerror or str(failure))
+        return DiskFull(str(folder))
+    return HomeUnwritable(str(folder), failure.strerror or str(failure))
 
 
 def _lock(descriptor: int, path: Path, *, evict: bool) -> None:

@@ -23,6 +23,16 @@ class Cursor:
     epoch: int = 0
 
 
+def file_size(path: Path) -> int:
+    """Length of a file; nothing, if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+    except OSError as failure:
+        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
+
+
 def read_stream(path: Path, cursor: Cursor = Cursor()) -> tuple[list[Record], Cursor]:  # noqa: B008 - frozen
     """Every whole decision past the cursor, each line checked against the one before it.
 

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from events.anchor import read_anchor
-from events.errors import BrokenChain, HomeUnwritable
+from events.errors import BrokenChain
 from events.home import Home
-from events.tail import Cursor, read_parts
+from events.tail import Cursor, file_size, read_parts
 from projections.catalogue import Anchor
 from projections.folded import Folded, Role, fold
 from projections.packing import pack_folded, packed_at_rest, packed_name, unpack_folded
@@ -134,13 +134,3 @@ def cursor_fits(path: Path, cursor: Cursor) -> bool:
             return file.read(len(ending)) == ending
     except FileNotFoundError:
         return False
-
-
-def file_size(path: Path) -> int:
-    """Length of a file; nothing, if there is none."""
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
-    except OSError as failure:
-        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure

@@ -1,5 +1,6 @@
 """The root stream: accepted once, ended once, the same for every process."""
 
+import errno
 import multiprocessing
 from pathlib import Path
 
@@ -9,7 +10,14 @@ from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
 from events.catalogue import Brief, SourcePublished
 from events.codec import digest
-from events.errors import KeyConflict, StaleWriter, TaskAlreadyEnded, UnknownTask
+from events.errors import (
+    BrokenChain,
+    HomeUnwritable,
+    KeyConflict,
+    StaleWriter,
+    TaskAlreadyEnded,
+    UnknownTask,
+)
 from events.home import CATALOGUE, Home
 from events.research import StepTaken
 from events.task import TaskAccepted
@@ -50,6 +58,41 @@ def test_writers_in_many_processes_lose_nothing(home: Home) -> None:
     records, _ = home.read(CATALOGUE)
     assert [record.seq for record in records] == list(range(1, 101))
     assert len(Catalogue(home).state().entries) == 100
+
+
+@pytest.mark.parametrize("meanwhile", [0, 3])
+def test_lines_that_were_read_and_then_taken_back_are_forgotten(
+    home: Home, meanwhile: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = Catalogue(home), Catalogue(home)
+    kept = [theirs.enter_task(BRIEF)[0]]
+
+    def fail(descriptor: int) -> None:
+        assert len(ours.state().entries) == 2, "what is not synced yet was read"
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("events.stream._sync", fail)
+        with pytest.raises(HomeUnwritable):
+            theirs.enter_task(BRIEF)
+    kept += [theirs.enter_task(BRIEF)[0] for _ in range(meanwhile)]
+    assert list(ours.state().entries) == kept
+    kept.append(ours.enter_task(BRIEF)[0])
+    assert list(ours.state().entries) == list(theirs.state().entries) == kept
+
+
+def test_acknowledged_lines_that_are_gone_are_missed_by_who_had_read_them(home: Home) -> None:
+    catalogue = Catalogue(home)
+    catalogue.enter_task(BRIEF)
+    first = home.path(CATALOGUE).read_bytes()
+    catalogue.enter_task(BRIEF)
+    assert len(catalogue.state().entries) == 2
+    home.path(CATALOGUE).write_bytes(first)
+    with pytest.raises(BrokenChain, match="acknowledged lines are gone"):
+        catalogue.state()
+    with pytest.raises(BrokenChain, match="acknowledged lines are gone"):
+        catalogue.enter_task(BRIEF)
+    assert home.path(CATALOGUE).read_bytes() == first
 
 
 def test_cancelling_what_does_not_exist_or_has_ended_is_refused(home: Home) -> None:

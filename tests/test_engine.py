@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealEngine]:
-    engine = RealEngine(tmp_path_factory.mktemp("engine") / "home")
+    engine = RealEngine(tmp_path_factory.mktemp("engine") / "a home of mine, größer")
     engine.up()
     engine.ingest_samples()
     yield engine

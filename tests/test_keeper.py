@@ -4,10 +4,13 @@ import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from ray.exceptions import RayTaskError
 
+from actors import runtime
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
@@ -290,6 +293,21 @@ def test_a_keeper_lost_at_any_call_of_a_research_changes_nothing(
         assert insist(lambda line=line: research(line)) == 1  # type: ignore[misc]
         assert told(remote) == told(undisturbed), lost
         assert verify_home(remote.root).faults == []
+
+
+def test_what_a_keeper_fails_at_is_not_taken_for_its_absence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failure = RayTaskError("brief", "traceback", ValueError("x"))  # type: ignore[no-untyped-call]
+
+    def fail(*_: object, **__: object) -> None:
+        raise failure
+
+    keeper = SimpleNamespace(do=SimpleNamespace(remote=lambda *_: None))
+    monkeypatch.setattr("actors.runtime.ray.get_actor", lambda name: keeper)
+    monkeypatch.setattr("actors.runtime.ray.get", fail)
+    with pytest.raises(RayTaskError):
+        runtime._ask_keeper("do", "brief", "task")
 
 
 def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> None:

@@ -197,6 +197,19 @@ def test_an_engine_that_keeps_failing_is_given_up_with_its_reason(
     until(lambda: supervisors(options.home) == [])
 
 
+def test_a_state_that_cannot_be_written_down_is_told_as_soon_as_it_can(
+    with_engine: Callable[[str], HeadOptions],
+) -> None:
+    options = with_engine(SLEEPER)
+    in_its_way = options.home / "run" / "head.json.new"
+    in_its_way.mkdir()
+    ensure_up(options)
+    until(lambda: members(options.home))
+    assert read_state(options.home) is None
+    in_its_way.rmdir()
+    assert wait_up(options.home, 30).state == "up"
+
+
 def test_an_idle_engine_ends_its_supervisor(
     with_engine: Callable[[str], HeadOptions],
 ) -> None:

@@ -5,7 +5,6 @@ whoever has one mapped keeps it after it is removed. So readers never wait, and 
 dies leaves what was there before.
 """
 
-import errno
 import fcntl
 import os
 import uuid
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from events.codec import canonical, decode, digest
-from events.errors import DiskFull, HomeUnwritable
+from events.errors import HomeUnwritable
 from events.logs import log
-from events.stream import sync_directory
+from events.stream import refusal, sync_directory
 from language import words
 from projections.index.arrays import Arrays, BadFile, open_arrays
 from projections.index.part import FORMAT, Part, Space
@@ -179,6 +178,4 @@ def refused(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as failure:
-        if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise DiskFull(str(root)) from failure
-        raise HomeUnwritable(str(root), failure.strerror or str(failure)) from failure
+        raise refusal(root, failure) from failure

@@ -1,0 +1,212 @@
+"""What the root stream adds up to, for those who decide by it."""
+
+from dataclasses import dataclass, field
+
+from actors.ports import Published
+from events.base import Fact
+from events.catalogue import (
+    CancelRequested,
+    CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
+    GenerationSwitched,
+    JobEntered,
+    Outcome,
+    ProjectCreated,
+    ProjectDefaultsSet,
+    ProjectLinked,
+    ProjectUnlinked,
+    SegmentRebuilt,
+    SourcePublished,
+    SourceRemoved,
+    StreamQuarantined,
+    StreamSealed,
+    TaskEntered,
+    TaskImported,
+)
+from events.websites import WebsiteRefreshDue
+
+
+@dataclass
+class Accepted:
+    """A task or job that was accepted."""
+
+    entered: TaskEntered | JobEntered
+    stop: CancelRequested | None = None
+    ended: Outcome | None = None
+
+
+@dataclass
+class Project:
+    """A choice of collections under a name."""
+
+    collections: tuple[str, ...] = ()
+    defaults: tuple[str, ...] = ()
+
+
+@dataclass
+class CatalogueState:
+    """What the root stream adds up to, for those who decide."""
+
+    entries: dict[str, Accepted] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+    collections: set[str] = field(default_factory=set)
+    deleted: set[str] = field(default_factory=set)
+    """Collections that can be restored."""
+
+    projects: dict[str, Project] = field(default_factory=dict)
+    published: dict[tuple[str, str], Published] = field(default_factory=dict)
+    generation: str = ""
+    embedder: str = ""
+    """The model that the corpus is embedded with."""
+
+    jobs: set[str] = field(default_factory=set)
+    """Jobs that have not ended."""
+
+    refreshing: set[str] = field(default_factory=set)
+    """Those of them that fetch websites again because they have grown old."""
+
+    barred: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    """By job: documents that were removed after it was accepted, which it must not bring back."""
+
+    brought: dict[str, dict[tuple[str, str], Published]] = field(default_factory=dict)
+    """By job that has not ended: what it published, also where another one has replaced it since."""
+
+    rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """By generation, collection and document: the version that has a segment there."""
+
+    switched: set[str] = field(default_factory=set)
+    """Reindexings that changed what searches answer from."""
+
+    def has_documents(self) -> bool:
+        """Whether there is anything to search."""
+        return any(collection in self.collections for collection, _ in self.published)
+
+    def unbuilt(self, generation: str) -> list[SourcePublished]:
+        """What is held and has no segment in a generation."""
+        return [
+            held.source
+            for place, held in self.published.items()
+            if held.source.generation != generation
+            and self.rebuilt.get((generation, *place)) != held.source.version
+        ]
+
+    def held(self, place: tuple[str, str]) -> Published | None:
+        """What a collection holds of a document, with the generation that it has chunks in now."""
+        known = self.published.get(place)
+        if known is None or self.rebuilt.get((self.generation, *place)) != known.source.version:
+            return known
+        source = known.source.model_copy(update={"generation": self.generation})
+        return Published(source, known.first)
+
+    def unfinished(self) -> list[str]:
+        """Tasks and jobs that still have to be worked on, oldest first."""
+        return [name for name, entry in self.entries.items() if entry.ended is None]
+
+    def publication(self, source: SourcePublished) -> Published | None:
+        """What came of publishing a document version; none where it was removed after its job was accepted."""
+        if self.bars(source):
+            return None
+        return self.brought_before(source) or self.published[place_of(source)]
+
+    def bars(self, source: SourcePublished) -> bool:
+        """Whether a document was removed after the job was accepted that would bring it back."""
+        return place_of(source) in self.barred.get(source.job, ())
+
+    def holds(self, source: SourcePublished) -> bool:
+        """Whether exactly this is there already, and nobody wants it anew."""
+        held = self.published.get(place_of(source))
+        order = self.entries[source.job].entered if source.job in self.entries else None
+        wanted_anew = isinstance(order, JobEntered) and order.anew
+        return (
+            held is not None and not wanted_anew and _what_it_is(held.source) == _what_it_is(source)
+        )
+
+    def brought_before(self, source: SourcePublished) -> Published | None:
+        """What a job published of a document before, if it was this: it may have died right after."""
+        known = self.brought.get(source.job, {}).get(place_of(source))
+        return known if known and _what_it_is(known.source) == _what_it_is(source) else None
+
+
+def evolve(state: CatalogueState, fact: Fact) -> None:
+    """Fold one fact in."""
+    match fact:
+        case TaskEntered(task=name, key=key) | JobEntered(job=name, key=key):
+            state.entries[name] = Accepted(fact)
+            if isinstance(fact, JobEntered):
+                state.jobs.add(name)
+            if key:
+                state.keys[key] = name
+        case TaskImported(task=name):
+            entered = TaskEntered(
+                task=name, brief=fact.brief, question=fact.question, researcher=fact.researcher
+            )
+            state.entries[name] = Accepted(entered, ended=fact.outcome)
+        case CancelRequested(target=name):
+            state.entries[name].stop = fact
+        case StreamSealed(target=name, outcome=outcome):
+            state.entries[name].ended = outcome
+            _close(state, name)
+        case StreamQuarantined(target=name):
+            state.entries[name].ended = "quarantined"
+            _close(state, name)
+        case WebsiteRefreshDue(job=name):
+            state.refreshing.add(name)
+        case CollectionCreated(collection=name):
+            state.collections.add(name)
+        case CollectionDeleted(collection=name):
+            state.collections.discard(name)
+            state.deleted.add(name)
+        case CollectionRestored(collection=name):
+            state.deleted.discard(name)
+            state.collections.add(name)
+        case ProjectCreated(project=name):
+            state.projects.setdefault(name, Project())
+        case ProjectLinked():
+            project = state.projects[fact.project]
+            linked = dict.fromkeys((*project.collections, *fact.collections))
+            project.collections = tuple(linked)
+        case ProjectUnlinked():
+            project = state.projects[fact.project]
+            project.collections = _without(project.collections, fact.collections)
+            project.defaults = _without(project.defaults, fact.collections)
+        case ProjectDefaultsSet():
+            state.projects[fact.project].defaults = fact.collections
+        case SourcePublished():
+            place = place_of(fact)
+            first = place not in state.published
+            state.published[place] = Published(fact, first)
+            if fact.job in state.jobs:
+                state.brought.setdefault(fact.job, {})[place] = state.published[place]
+        case SourceRemoved():
+            place = fact.collection, fact.document
+            state.published.pop(place, None)
+            for name in state.jobs:
+                state.barred.setdefault(name, set()).add(place)
+        case SegmentRebuilt():
+            state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
+        case GenerationSwitched():
+            state.generation, state.embedder = fact.generation, fact.embedder
+            state.switched.add(fact.job)
+        case _:
+            pass
+
+
+def _close(state: CatalogueState, name: str) -> None:
+    state.jobs.discard(name)
+    state.refreshing.discard(name)
+    state.barred.pop(name, None)
+    state.brought.pop(name, None)
+
+
+def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name not in gone)
+
+
+def place_of(source: SourcePublished) -> tuple[str, str]:
+    """Where a document lies: its collection and its name there."""
+    return source.collection, source.document
+
+
+def _what_it_is(source: SourcePublished) -> tuple[object, ...]:
+    return source.version, source.generation, source.title, source.tags, source.metadata
