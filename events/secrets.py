@@ -21,7 +21,17 @@ _known: list[bytes] = []
 _spelled: list[bytes] = []
 """The same as they look inside JSON."""
 
-_watched: tuple[bytes, ...] = _MARKS
+_COMMON = b'"kindetaorscl_mpu0123456789bfhgy-w v'
+"""Letters that facts are mostly made of, the most frequent first."""
+
+
+def _with_rarest(mark: bytes) -> tuple[bytes, bytes]:
+    """A mark behind its rarest letter: one letter is found, or missed, thirty times faster."""
+    rare = [letter for letter in mark if letter not in _COMMON] or [max(mark, key=_COMMON.index)]
+    return bytes(rare[:1]), mark
+
+
+_watched: tuple[tuple[bytes, bytes], ...] = tuple(map(_with_rarest, _MARKS))
 """What to look for in JSON before anything is taken apart."""
 
 
@@ -34,7 +44,7 @@ def learn_secrets(environment: dict[str, str] | None = None) -> None:
             _spelled.append(os.fsencode(json.dumps(value, ensure_ascii=False)[1:-1]))
     _known.sort(key=len, reverse=True)
     global _watched
-    _watched = (*_MARKS, *_spelled)
+    _watched = tuple(map(_with_rarest, (*_MARKS, *_spelled)))
 
 
 def is_secret(name: str) -> bool:
@@ -45,8 +55,8 @@ def is_secret(name: str) -> bool:
 def may_hold_secret(raw: bytes) -> bool:
     """A quick look at JSON: false means there is nothing to redact."""
     # One search for each, in a plain loop: far faster than one pattern for all of them.
-    for mark in _watched:  # noqa: SIM110 - a generator would cost more than the search
-        if mark in raw:
+    for letter, mark in _watched:  # noqa: SIM110 - a generator would cost more than the search
+        if letter in raw and mark in raw:
             return True
     return False
 

@@ -14,7 +14,7 @@ from events.codec import GENESIS, Record, seal
 from events.home import Home
 from events.logs import log, start_logging
 from events.research import StepTaken
-from events.secrets import learn_secrets, redact, redact_text
+from events.secrets import learn_secrets, may_hold_secret, redact, redact_text
 from events.stream import EventStream
 from events.tail import read_stream
 from traces.verify import _Chain as Chain
@@ -46,6 +46,12 @@ def written(text: str) -> Record:
     lines, _ = seal("s", 0, AT, 0, None, GENESIS, [StepTaken(step=1, action="a", decision=text)])
     Chain("s").follow(lines[0])
     return Record(lines[0][:-1])
+
+
+@given(st.binary(), st.sampled_from(secrets._MARKS), st.binary())
+def test_the_quick_look_misses_nothing(before: bytes, mark: bytes, after: bytes) -> None:
+    assert may_hold_secret(before + mark + after)
+    assert may_hold_secret(before) == any(each in before for each in secrets._MARKS)
 
 
 @pytest.mark.parametrize("secret", SHAPED.values(), ids=SHAPED)
