@@ -276,19 +276,38 @@ class _Check:
         self.traces, self.blobs = traces, blobs
         self.verdict = Verdict()
         self.kept = [parse_head(head) for head in kept]
+        """Heads that somebody kept: stream and number, where they are known, and hash."""
+
         self.sought = {head.encode() for _, _, head in self.kept}
         self.found: dict[bytes, tuple[str, int]] = {}
+        """Hashes of lines to be looked for, and the stream and number of those that are there."""
+
         self.heads: dict[str, tuple[int, str] | None] = {}
+        """By stream: what its head file says; none where that is empty."""
+
         self.ends: dict[str, _End] = {}
+        """By stream that was read: how far it goes."""
+
         self.parents: dict[str, str] = {}
+        self.naming: dict[str, Place] = {}
+        """By stream: which one names it first, and in which line."""
+
         self.anchors: list[tuple[Place, str, Any, Any]] = []
+        """Ends as parents tell them: where, the stream, its last number and its last hash."""
+
         self.references: dict[str, dict[tuple[int, str], Place]] = {}
+        """By blob: the sizes and digests that are said of it, and where."""
+
         self.expected: set[str] = set()
+        """Streams that imports were to bring."""
+
         self.imported: set[str] = set()
         self.imports: set[Place] = set()
-        self.naming: dict[str, Place] = {}
+        """Tasks that came from other homes, and the lines that say so."""
+
         self.bundled = False
         self._direct: set[Path] = set()
+        """Folders that are known to be reached through no link."""
 
     def trace(self, stream: str) -> str:
         """The file of a stream."""
@@ -504,36 +523,40 @@ class _Check:
         for number, event in telling:
             kind = event["kind"]
             if kind in _BRANCHES and (kind in _OF_THE_CATALOGUE) == (stream == CATALOGUE):
-                child = event.get(_BRANCHES[kind])
-                anchor = (file, number), child, event.get("seq"), event.get("head")
-                if not isinstance(child, str):
-                    self.verdict.fault(file, number, "it names no stream")
-                elif kind == _IMPORT:
-                    streams = event.get("streams")
-                    self.expected.update(map(str, streams if type(streams) is list else ()))
-                elif kind in _NAMES:
-                    self.parents.setdefault(child, stream)
-                    self.naming.setdefault(child, (file, number))
-                    if kind == _IMPORTED:  # It comes with its end.
-                        self.imported.add(child)
-                        self.imports.add((file, number))
-                        self.anchors.append(anchor)
-                elif self.parents.get(child) != stream:
-                    self.verdict.fault(file, number, "it ends a stream that no earlier line names")
-                else:
-                    self.anchors.append(anchor)
+                self._listen_about_stream(stream, (file, number), event)
             for name, size, stored in _references(event):
-                if (
-                    type(size) is int
-                    and _HASH.fullmatch(f"{name}")
-                    and _HASH.fullmatch(f"{stored}")
-                ):
-                    referring = self.references.setdefault(name, {})
-                    if self._from_elsewhere(referring.get((size, stored), (file, number))):
-                        referring[size, stored] = file, number
-                    referring.setdefault((size, stored), (file, number))
-                else:
-                    self.verdict.fault(file, number, "it refers to a blob that cannot be")
+                self._listen_about_blob((file, number), name, size, stored)
+
+    def _listen_about_stream(self, stream: str, place: Place, event: Any) -> None:
+        """Keep that a stream names or ends another one."""
+        kind, child = event["kind"], event.get(_BRANCHES[event["kind"]])
+        anchor = place, child, event.get("seq"), event.get("head")
+        if not isinstance(child, str):
+            self.verdict.fault(*place, "it names no stream")
+        elif kind == _IMPORT:
+            streams = event.get("streams")
+            self.expected.update(map(str, streams if type(streams) is list else ()))
+        elif kind in _NAMES:
+            self.parents.setdefault(child, stream)
+            self.naming.setdefault(child, place)
+            if kind == _IMPORTED:  # It comes with its end.
+                self.imported.add(child)
+                self.imports.add(place)
+                self.anchors.append(anchor)
+        elif self.parents.get(child) != stream:
+            self.verdict.fault(*place, "it ends a stream that no earlier line names")
+        else:
+            self.anchors.append(anchor)
+
+    def _listen_about_blob(self, place: Place, name: Any, size: Any, stored: Any) -> None:
+        """Keep what is said of a blob; what is said here counts for more than what others said."""
+        if type(size) is int and _HASH.fullmatch(f"{name}") and _HASH.fullmatch(f"{stored}"):
+            referring = self.references.setdefault(name, {})
+            if self._from_elsewhere(referring.get((size, stored), place)):
+                referring[size, stored] = place
+            referring.setdefault((size, stored), place)
+        else:
+            self.verdict.fault(*place, "it refers to a blob that cannot be")
 
     def _from_elsewhere(self, place: Place) -> bool:
         """Whether a line was taken over from another home, or takes a task over."""
