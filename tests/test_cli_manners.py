@@ -21,9 +21,7 @@ from contracts import knowledge_terminal, research_terminal, terminal
 from contracts.core import Core
 from contracts.help_page import GROUPS
 from contracts.settings import Settings
-from tests.commands import Run
-from tests.inline_engine import InlineEngine
-from tests.test_cli import (
+from tests.cli_homes import (
     NOBODY,
     SAMPLES,
     Built,
@@ -35,6 +33,8 @@ from tests.test_cli import (
     run,
     start,
 )
+from tests.commands import Run
+from tests.inline_engine import InlineEngine
 
 __all__ = ["at", "built", "engine", "finished", "run"]
 

@@ -1,0 +1,161 @@
+"""What the command line does with bad homes, bad settings, misuse and interruption."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from actors.archive import LocalArchive
+from events.home import Home
+from tests.cli_homes import (
+    COMMANDS,
+    QUESTION,
+    QUIET,
+    SAMPLES,
+    Built,
+    at,
+    built,
+    finished,
+    only_progress,
+    refused,
+    run,
+    start,
+)
+from tests.commands import Run
+
+__all__ = ["at", "built", "finished", "run"]
+
+
+# -- bad homes, bad settings -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_home_that_cannot_be_is_refused_and_left_alone(run: Run, at: Path, command: str) -> None:
+    at.write_text("a file in its place")
+    refused(run(*COMMANDS[command]))
+    assert at.read_text() == "a file in its place"
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "down", "doctor"])
+def test_a_setting_that_makes_no_sense_is_refused_by_name(
+    run: Run, built: Built, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RESEARCH_AGENT_MAX_RUNNING", "abc")
+    refused(run(*COMMANDS.get(command, [command])), "RESEARCH_AGENT_MAX_RUNNING is 'abc'")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAX_RUNNING", "0"),
+        ("MAX_RUNNING", "-1"),
+        ("MAX_RUNNING", "inf"),
+        ("MAX_RUNNING", "nan"),
+        ("NUM_CPUS", "0"),
+        ("IDLE_MINUTES", "-1"),
+        ("SYNC_WINDOW_S", "soon"),
+        ("DASHBOARD", "maybe"),
+        ("PREWARM", "2"),
+    ],
+)
+def test_every_setting_is_checked(
+    run: Run, at: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"RESEARCH_AGENT_{name}", value)
+    refused(run("ps"), f"RESEARCH_AGENT_{name} is ")
+    assert run("serve").code == 2
+
+
+# -- misuse and interruption -----------------------------------------------------------------------
+
+
+def test_it_says_its_version(run: Run) -> None:
+    assert re.fullmatch(r"research-agent \d[\w.]*\n", run("--version").out)
+
+
+def test_alone_it_explains_itself(run: Run) -> None:
+    assert "research-agent demo" in run().err
+    assert run().err == run("--help").out
+
+
+@pytest.mark.parametrize("option", [["--port", "80"], ["--host", "::1"], ["--allow-host", "a.b"]])
+def test_what_is_for_http_is_refused_without_it(run: Run, at: Path, option: list[str]) -> None:
+    done = run("serve", *option)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option[0]} is for HTTP: add --http." in done.err
+
+
+def test_serving_by_hand_says_what_it_is_and_ends_quietly(at: Path) -> None:
+    leader, follower = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", QUIET, "serve"],
+        env=os.environ | {"RESEARCH_AGENT_HOME": str(at)},
+        cwd=SAMPLES.parent.parent,
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(follower)
+    try:
+        assert process.stderr
+        assert process.stdout
+        assert b"research-agent serve --http. Ctrl-C ends it." in process.stderr.readline()
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        os.write(leader, json.dumps(asked).encode() + b"\n")
+        assert json.loads(process.stdout.readline())["id"] == 1, "it reads by now"
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        os.close(leader)
+    assert (process.returncode, out, said) == (130, b"", b"")
+
+
+@pytest.mark.parametrize("arguments", [[], ["frobnicate"], ["status"], ["ps", "--limit", "many"]])
+def test_misuse_ends_with_code_2_and_the_usage(run: Run, at: Path, arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "usage: research-agent" in done.err
+
+
+@pytest.mark.parametrize(
+    "command", [[], *([name] for name in (*COMMANDS, "down", "doctor", "demo", "serve"))]
+)
+def test_every_command_explains_itself(run: Run, command: list[str]) -> None:
+    done = run(*command, "--help")
+    assert (done.code, done.err) == (0, "")
+    assert "usage: research-agent" in done.out
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", [["ps"], ["doctor"], ["verify"], ["results", "--json"]])
+def test_a_reader_that_goes_away_is_no_error(
+    built: Built, command: list[str], unbuffered: str
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    arguments = [*command, built.task] if command[0] == "results" else command
+    process = start(built.root, *arguments, stdout=writing, env={"PYTHONUNBUFFERED": unbuffered})
+    os.close(writing)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert only_progress(said.decode()), said
+
+
+def test_interrupted_it_says_that_what_was_accepted_goes_on(built: Built) -> None:
+    process = start(built.root, "research", QUESTION, stdout=subprocess.PIPE)
+    assert process.stderr
+    assert b"Researching: " in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    state = LocalArchive(Home(built.root)).catalogue.state()
+    (task,) = set(state.unfinished()) - {built.open}
+    assert said.decode().splitlines()[-1] == (
+        f"research-agent: task {task} goes on by itself; follow it with research-agent watch {task}"
+    )

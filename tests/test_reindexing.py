@@ -1,0 +1,114 @@
+"""Another model: built beside the old one, and switched to at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actors.archive import LocalArchive
+from actors.parsing import AnyParser
+from actors.reindex import ReindexJob
+from contracts import knowledge, knowledge_terminal
+from contracts.core import Core, list_files
+from events.errors import EngineDown, ModelUnavailable
+from events.home import Home
+from events.segment import decode
+from projections.views import Views
+from tests.embedders import open_letters
+from tests.ingested_files import Meddler, core, found, ingest, library, outcomes
+from traces.verify import verify_home
+
+__all__ = ["core", "library"]
+
+
+def reindex(home: Home, model: str) -> str:
+    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert verify_home(home.root).faults == []
+    return job
+
+
+def kinds(home: Home) -> list[str]:
+    return [record.kind for record in home.read("catalogue")[0]]
+
+
+def test_another_model_is_built_beside_the_old_one_and_switched_to_at_once(
+    home: Home, library: Path
+) -> None:
+    files = list_files(library, recursive=True)
+    ingest(home, *files)
+    reindex(home, "other letters")
+    assert kinds(home)[-4:] == [
+        "segment_rebuilt",
+        "segment_rebuilt",
+        "generation_switched",
+        "stream_sealed",
+    ]
+    assert LocalArchive(home).embedder() == "other letters"
+    assert found(home, "Moon")
+    assert set(outcomes(ingest(home, *files)).values()) == {"updated"}, "of another generation"
+    assert set(outcomes(ingest(home, *files)).values()) == {"unchanged"}
+
+
+def test_a_reindexing_with_a_model_that_cannot_be_loaded_ends_and_says_so(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    before = LocalArchive(home).catalogue.state().generation
+
+    def missing(setting: str = "") -> Any:
+        raise ModelUnavailable(setting, "nobody has it")
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("no/such")
+    ReindexJob(LocalArchive(home), AnyParser(), missing, job).run()
+    seen = core.views.job(job)
+    assert (seen.phase, seen.failure_code) == ("failed", "model_unavailable")
+    told = knowledge_terminal.job(knowledge.job_report(core, job))
+    assert told.startswith("reindexing failed: 0 of ") and "nobody has it" in told
+    assert LocalArchive(home).catalogue.state().generation == before
+
+
+def test_what_is_published_during_a_reindexing_is_taken_along(home: Home, library: Path) -> None:
+    ingest(home, library / "tides.md")
+
+    def arrive(name: str) -> None:
+        if not any("dam" in text for text in found(home, "dam")):
+            ingest(home, library / "mills.md")
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+    ReindexJob(LocalArchive(home), Meddler(arrive), open_letters, job).run()
+    assert kinds(home).count("segment_rebuilt") == 2
+    assert Views(home).job(job).phase == "completed"
+
+
+def test_a_job_under_way_at_the_switch_embeds_with_the_new_model(home: Home, library: Path) -> None:
+    ingest(home, library / "mills.md")
+    switched: list[str] = []
+
+    def switch(name: str) -> None:
+        if not switched:
+            switched.append(name)
+            reindex(home, "other letters")
+
+    ended = ingest(home, library / "tides.md", parser=Meddler(switch))
+    assert outcomes(ended) == {"tides.md": "added"}
+    (last,) = [r.data for r in home.read("catalogue")[0] if r.kind == "source_published"][-1:]
+    assert decode(home.blobs.get(last["segment"]["hash"])).models == ("other letters",)
+
+
+def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    ingest(home, *list_files(library, recursive=True))
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+
+    class Dies(LocalArchive):
+        def switch(self, *arguments: Any) -> bool:
+            raise EngineDown("x", "y")
+
+    with pytest.raises(EngineDown):
+        ReindexJob(Dies(home), AnyParser(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert kinds(home).count("generation_switched") == 1
+    assert kinds(home).count("segment_rebuilt") == 2
