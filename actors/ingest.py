@@ -23,7 +23,7 @@ from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
 from events.catalogue import Entry, Outcome, SourcePublished
 from events.codec import decode, digest
-from events.errors import CallCut, FetchFailed, GenerationMoved, PathRefused
+from events.errors import CallCut, FetchFailed, GenerationMoved, ModelUnavailable, PathRefused
 from events.ingest import (
     ChunksEmbedded,
     FileDone,
@@ -125,6 +125,9 @@ class IngestJob:
             with self._telling:
                 self._over = True
             self._record(IngestStopped(reason="cancelled"))
+            return
+        except (ModelUnavailable, FailedBefore) as failure:
+            self._record(stopped_by(failure))
             return
         tally = Counter(state.done.values())
         self._record(
@@ -234,6 +237,7 @@ class IngestJob:
         held = read.held
         return (
             held is not None
+            and not self._order.anew
             and held.version == read.original.hash
             and held.generation == self._workshop.generation
             and entry.title in {None, held.title}
@@ -284,7 +288,8 @@ class IngestJob:
         if isinstance(outline, Refused):
             return _failed(locator, outline.code, outline.reason)
         described = self._described(entry, outline.title, outline.metadata)
-        draft = self._workshop.draft(described, original, outline, read.held)
+        known = None if self._order.anew else read.held
+        draft = self._workshop.draft(described, original, outline, known)
         return draft if draft.chunks else _done("empty", locator, original, draft)
 
     # -- embedding and publishing -----------------------------------------------------------------
@@ -355,6 +360,13 @@ class SteadyWriter:
         """Make the facts durable, all or none."""
         with self._mutex:
             return self._writer.append(*facts, cause=cause)
+
+
+def stopped_by(failure: ModelUnavailable | FailedBefore) -> IngestStopped:
+    """How a job ends whose model cannot be had: run again, it would be refused again each time."""
+    if code_of(failure) != ModelUnavailable.code:
+        raise failure
+    return IngestStopped(reason="failed", code=ModelUnavailable.code, message=failure.sentence)
 
 
 def _is_scanned_so(entry: Entry, held: Held) -> bool:

@@ -17,7 +17,7 @@ from actors.adapters.ris import write_ris
 from actors.references import Reference, year_in
 from contracts.allowed_paths import shortened
 from contracts.citations import Projects
-from contracts.cited_passages import links
+from contracts.cited_passages import links, pages_of
 from contracts.csl_items import clean_item
 from contracts.csl_mending import mend
 from contracts.refusals import checked
@@ -136,8 +136,7 @@ def _of_chunk(
     if found is not None:
         source = projects.documents(project).get((found["collection"], found["document"]))
         if source is not None:
-            first, last = found["first_page"], found["last_page"]
-            return source, [first, last or first] if first else None
+            return source, pages_of(found, source)
     raise UnknownReference(shortened(chunk), project, "use chunk_id of a query's items")
 
 

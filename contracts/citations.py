@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from actors.query_log import QueryLog
 from contracts.allowed_paths import shortened
-from contracts.cited_passages import authors_of, links, trimmed_text, year_of
+from contracts.cited_passages import authors_of, links, pages_of, trimmed_text, year_of
 from contracts.core import Core
 from contracts.project_filters import Asked, read_filters
 from contracts.querying import LONGEST_QUERY
@@ -213,7 +213,7 @@ class Projects:
         whole: bool,
     ) -> Reply:
         source = documents[found["collection"], found["document"]]
-        said, pages = source.metadata, _pages(found)
+        said, pages = source.metadata, pages_of(found, source)
         shown = trimmed_text(found["text"], self.core.settings.max_chars_per_chunk)
         score, scale = _score(found, mode)
         headings = list(found["headings"])
@@ -308,8 +308,3 @@ def _score(found: Reply, mode: str) -> tuple[float, str]:
         best = 2 / (RRF_K + 1)
         return round(stages["fused"]["score"] / best, 4), "rrf, 1 is first in both"
     return round(found["score"], 4), "relevance, 0 to 1"
-
-
-def _pages(found: Reply) -> list[int] | None:
-    first, last = found["first_page"], found["last_page"]
-    return [first, last or first] if first else None

@@ -7,6 +7,7 @@ what takes longer goes on by itself.
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,63 +46,93 @@ async def ingest_from_source(
     began = time.monotonic()
     chosen = read_options(options)
 
-    def accept() -> tuple[str | None, Order]:
+    def accept() -> _Accepted:
         projects.collections(project)
         order = order_from(projects, project, source, chosen, roots, correlation_id)
-        _settle_model(projects, project, chosen, correlation_id)
+        moving = _settle_model(projects, project, chosen, correlation_id)
 
         def enter(order: Order) -> str:
-            return _enter(projects, project, order, correlation_id)
+            anew = chosen.force_rebuild and moving is None
+            return _enter(projects, project, order, correlation_id, anew=anew)
 
         job = enter(order) if order.documents else None
         if order.later is not None:
             threading.Thread(target=order.later, args=(enter,), daemon=True).start()
-        return job, order
+        return _Accepted(order, job, moving)
 
-    job, order = await anyio.to_thread.run_sync(accept, abandon_on_cancel=True)
-    if job is None:
-        return nothing_new(projects, project, order, time.monotonic() - began)
+    accepted = await anyio.to_thread.run_sync(accept, abandon_on_cancel=True)
     with anyio.move_on_after(max(PATIENCE - (time.monotonic() - began), 0.1)):
-        await _until_done(projects, job, progress)
+        if accepted.job is not None:
+            await _until_done(projects, accepted.job, progress)
+        if accepted.moving is not None:
+            # It works on files of other projects, too, and these are not told.
+            await _until_done(projects, accepted.moving, None)
 
     def report() -> Reply:
-        return report_of(projects, project, job, order, chosen, time.monotonic() - began)
+        took = time.monotonic() - began
+        made = (
+            nothing_new(projects, project, accepted.order, took)
+            if accepted.job is None
+            else report_of(projects, project, accepted.job, accepted.order, chosen, took)
+        )
+        return made | _moved(projects, project, accepted.moving, made)
 
     return await anyio.to_thread.run_sync(report)
+
+
+@dataclass(frozen=True)
+class _Accepted:
+    """What came of an order."""
+
+    order: Order
+    job: str | None
+    """Brings its documents in, if there are any."""
+
+    moving: str | None
+    """Embeds the whole corpus with another model, if that is wanted."""
 
 
 # -- the job ---------------------------------------------------------------------------------------
 
 
-def _settle_model(projects: Projects, project: str, options: Options, correlation_id: str) -> None:
-    """See to it that the corpus is embedded with the model that is set."""
+def _settle_model(
+    projects: Projects, project: str, options: Options, correlation_id: str
+) -> str | None:
+    """The job that moves the corpus to the model that is set, where that is another one.
+
+    All of it moves, because one question may be asked of several collections, and there is one
+    model that it can be compared by. With the model that it has, a project is rebuilt by itself.
+    """
     core = projects.core
     state, wanted = core.catalogue.state(), core.settings.embedder
     differs = wanted is not None and wanted != state.embedder
     if differs and state.published and not options.force_rebuild:
         raise EmbeddingMismatch(project, state.embedder or "bundled", wanted or "bundled")
-    if differs or (options.force_rebuild and state.published):
-        core.home.prepare()
-        model = state.embedder if wanted is None else wanted
-        core.catalogue.enter_reindexing(model, cause=correlation_id)
+    if not differs:
+        return None
+    core.home.prepare()
+    job, _ = core.catalogue.enter_reindexing(wanted or "", cause=correlation_id)
+    return job if state.published else None
 
 
-def _enter(projects: Projects, project: str, order: Order, correlation_id: str) -> str:
+def _enter(
+    projects: Projects, project: str, order: Order, correlation_id: str, *, anew: bool
+) -> str:
     core = projects.core
     core.home.prepare()
     collection = project_collection(core.catalogue, project, cause=correlation_id)
     packed = Bibliography(order.references).packed_list() if order.references else None
-    job = _under_way(projects, collection, order, packed)
+    job = _under_way(projects, collection, order, packed, anew=anew)
     if job is None:
         job, _ = core.catalogue.enter_job(
-            collection, order.documents, cause=correlation_id, references=packed
+            collection, order.documents, cause=correlation_id, references=packed, anew=anew
         )
     core.wake_engine()
     return job
 
 
 def _under_way(
-    projects: Projects, collection: str, order: Order, packed: bytes | None
+    projects: Projects, collection: str, order: Order, packed: bytes | None, *, anew: bool
 ) -> str | None:
     """The job that does the very same already: who asks again waits for it."""
     manifest = digest(canonical(order.documents))
@@ -113,6 +144,7 @@ def _under_way(
             and entry.ended is None
             and entry.stop is None
             and job.collection == collection
+            and job.anew == anew
             and job.manifest.hash == manifest
             and (job.references.hash if job.references else None) == references
         ):
@@ -120,12 +152,33 @@ def _under_way(
     return None
 
 
-async def _until_done(projects: Projects, job: str, progress: Progress) -> None:
+async def _until_done(projects: Projects, job: str, progress: Progress | None) -> None:
     core = projects.core
     while not (seen := await anyio.to_thread.run_sync(core.views.job, job)).ended:
-        await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
+        if progress is not None:
+            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
         core.expect_engine()
         await anyio.sleep(_GLANCE)
+
+
+def _moved(projects: Projects, project: str, moving: str | None, made: Reply) -> Reply:
+    """What the answer says of a corpus that moves to another model, over what it says anyway."""
+    if moving is None:
+        return {}
+    core = projects.core
+    seen = core.views.job(moving)
+    records = core.home.read(moving)[0] if core.home.path(moving).exists() else []
+    own = {source.document for source in projects.documents(project).values()}
+    chunks = sum(
+        record.data.get("chunks", 0)
+        for record in records
+        if record.kind == "file_done" and record.data.get("document") in own
+    )
+    return {
+        "chunks_written": made["chunks_written"] + chunks,
+        "continues": made["continues"] or not seen.ended,
+        "rebuild": {"job_id": moving, "scope": "corpus", "status": seen.phase},
+    }
 
 
 def report_of(

@@ -41,7 +41,8 @@ Filter = Annotated[
     dict[str, Any] | None,
     Field(
         description='Narrows the search, e.g. {"tags": ["architecture"], "section_prefix": "Part I", '
-        '"citekey": "martin2017", "year": [2010, 2020], "doc_ids": []}; all tags must be there'
+        '"citekey": "martin2017", "page": 12, "year": [2010, 2020], "doc_ids": []}; all tags must be '
+        "there"
     ),
 ]
 FullText = Annotated[bool, Field(description="Also return each passage whole, as full_text")]

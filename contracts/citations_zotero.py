@@ -16,6 +16,7 @@ from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
 from contracts.citation_orders import Options, Order, spoken
 from contracts.citations import Projects
+from contracts.cited_passages import NOTES
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode, digest
@@ -53,7 +54,7 @@ def order_from_zotero(
         return Order([], warnings=[])
     found = library.attachments(collection, tags)
     wanted = _Wanted(projects, library, held.values(), options)
-    new = [each for each in found if wanted.is_new(each)]
+    new = [each for each in found if wanted.is_new(each) and not each.linked]
     began = time.monotonic()
     lost = _lost(library, held, found, since)
     order = Order([], removed=_take_out(projects, lost, cause))
@@ -63,6 +64,11 @@ def order_from_zotero(
         order.later = _later(wanted, new, seen, version)
     elif not order.warnings:
         seen.keep(version)
+    order.warnings += [
+        f"Document '{each.name}' is only linked in Zotero: the library does not have the file"
+        for each in found
+        if each.linked
+    ]
     return order
 
 
@@ -83,11 +89,14 @@ def _lost(
     for place, source in held.items():
         said = source.metadata
         key = said.get("zotero_attachment")
+        # Libraries of two people are called alike in links: what came from one is not the other's.
         if key is None or said.get("zotero_library") != library.link:
+            continue
+        if said.get("zotero_source", library.library) != library.library:
             continue
         if key not in there:
             asked[place] = {key, said.get("zotero_item", key)}
-        elif said.get("kind") == "annotations" and not there[key]:
+        elif said.get("kind") == NOTES and not there[key]:
             lost.append(place)
     gone = library.gone(set().union(*asked.values()), since)
     return lost + [place for place, keys in asked.items() if keys & gone]
@@ -138,13 +147,14 @@ class _Wanted:
     ) -> None:
         self._core, self._library, self._spoken = projects.core, library, spoken(options)
         self._held = {source.locator: source for source in held}
+        self._anew = options.force_rebuild
 
     def _locator(self, attachment: Attachment) -> str:
         return f"zotero://select/{self._library.link}/items/{attachment.key}"
 
     def is_new(self, attachment: Attachment) -> bool:
         held = self._held.get(self._locator(attachment))
-        return held is None or held.metadata.get("zotero_state") != attachment.state
+        return self._anew or held is None or held.metadata.get("zotero_state") != attachment.state
 
     def take(self, attachment: Attachment, order: Order) -> None:
         """Add the entries of an attachment; a file that cannot be had costs only itself."""
@@ -159,6 +169,7 @@ class _Wanted:
         reference = attachment.reference
         metadata = (reference.metadata() if reference else {}) | {
             "zotero_library": self._library.link,
+            "zotero_source": self._library.library,
             "zotero_item": str(attachment.parent.get("key")),
             "zotero_attachment": attachment.key,
             "zotero_state": attachment.state,
@@ -185,7 +196,7 @@ class _Wanted:
                     locator=f"{locator}#annotations",
                     content=self._core.home.blobs.put(notes.encode()),
                     name="annotations.md",
-                    metadata=metadata | {"kind": "annotations"},
+                    metadata=metadata | {"kind": NOTES},
                     tags=tags,
                 )
             )

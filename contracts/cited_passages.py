@@ -1,5 +1,6 @@
 """Contract 05: how a passage is shown, and what of its document is said with it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -9,6 +10,11 @@ from language.borders import cut_before
 from language.sentences import sentences
 
 Reply = dict[str, Any]
+
+NOTES = "annotations"
+"""The kind of a document that holds what somebody marked and wrote in another."""
+
+_PAGE = re.compile(r"Page ([1-9][0-9]{0,5})")
 
 
 def trimmed_text(text: str, most: int) -> str:
@@ -34,6 +40,18 @@ def year_of(said: Mapping[str, str]) -> int | None:
     """The year of a document, where its reference or itself says so."""
     year = (said.get("year") or said.get("date") or "")[:4]
     return int(year) if year.isascii() and year.isdigit() else None
+
+
+def pages_of(found: Mapping[str, Any], source: SourcePublished) -> list[int] | None:
+    """The pages that a chunk stands on; of notes on a file, the page of that file."""
+    first, last = found["first_page"], found["last_page"]
+    if first:
+        return [first, last or first]
+    if source.metadata.get("kind") == NOTES:
+        for heading in reversed(found["headings"]):
+            if page := _PAGE.fullmatch(heading):
+                return [int(page[1])] * 2
+    return None
 
 
 def links(source: SourcePublished, pages: list[int] | None) -> Reply:

@@ -15,7 +15,8 @@ IGNORED = frozenset({"project", "project_id", "projects", "collection", "collect
 """The server knows the project from the tool's own parameter."""
 
 KNOWN = (
-    *("tags", "section_prefix", "citekey", "year", "year_from", "year_to", "doc_ids", "language"),
+    *("tags", "section_prefix", "citekey", "year", "year_from", "year_to", "page", "doc_ids"),
+    "language",
 )
 _OTHER_NAMES = {
     "tag": "tags",
@@ -23,6 +24,8 @@ _OTHER_NAMES = {
     "citekeys": "citekey",
     "year_range": "year",
     "years": "year",
+    "pages": "page",
+    "page_span": "page",
     "doc_id": "doc_ids",
     "document_ids": "doc_ids",
     "documents": "doc_ids",
@@ -30,6 +33,7 @@ _OTHER_NAMES = {
 }
 _MOST = 200
 _FIRST_YEAR, _LAST_YEAR = 1, 9_999
+_LAST_PAGE = 10**9
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Asked:
     section_prefix: tuple[str, ...] = ()
     citekeys: frozenset[str] | None = None
     years: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
     documents: tuple[str, ...] | None = None
     languages: tuple[str, ...] | None = None
     ignored: tuple[str, ...] = ()
@@ -56,6 +61,7 @@ class Asked:
             tags=self.tags,
             section_prefix=self.section_prefix,
             years=self.years,
+            pages=self.pages,
             languages=self.languages,
         )
 
@@ -104,6 +110,7 @@ def read_filters(
         section_prefix=_section(said.get("section_prefix", [])),
         citekeys=citekeys,
         years=_years(said),
+        pages=_pages(said["page"]) if "page" in said else None,
         documents=chosen,
         languages=tuple(_texts("language", said["language"])) if "language" in said else None,
         ignored=tuple(ignored),
@@ -148,6 +155,15 @@ def _year(value: Any, default: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise _wrong("year", value, "a year such as 2005, or [2001, 2009]")
     return min(max(value, _FIRST_YEAR), _LAST_YEAR)
+
+
+def _pages(value: Any) -> tuple[int, int]:
+    """The pages of `12`, or from the first to the last of `[12, 14]`."""
+    ends = value if isinstance(value, list | tuple) else [value]
+    whole = all(isinstance(each, int) and not isinstance(each, bool) for each in ends)
+    if not 1 <= len(ends) <= 2 or not whole or min(ends) < 1:
+        raise _wrong("page", value, "a page such as 12, or [12, 14]")
+    return min(ends[0], _LAST_PAGE), min(ends[-1], _LAST_PAGE)
 
 
 def _wrong(name: str, value: Any, right: str) -> BadRequest:

@@ -234,6 +234,9 @@ class JobEntered(Fact):
     references: Blob | None = Field(default=None, exclude_if=lambda value: value is None)
     """The references that its documents are looked up in, as `actors.references` packs them."""
 
+    anew: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether its documents are read, cut and embedded although nothing of them has changed."""
+
 
 class StreamSealed(Fact):
     """A task or job ended; its stream will not grow again, and this is where it ends."""

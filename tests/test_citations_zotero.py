@@ -10,12 +10,15 @@ import pytest
 from actors.scan_languages import scan_languages
 from contracts.core import Core
 from contracts.shelving import manage_projects
+from tests import citation_desk
+from tests.citation_desk import PROJECT, call, connect, error
 from tests.inline_engine import InlineEngine
 from tests.paper_files import paper
-from tests.test_citations import PROJECT, call, connect, core, engine, error, patient  # noqa: F401
 from tests.zotero_server import KEY, ZoteroServer
 
 pytestmark = pytest.mark.anyio
+
+patient, core, engine = citation_desk.patient, citation_desk.core, citation_desk.engine
 
 
 @pytest.fixture
@@ -79,7 +82,7 @@ def library() -> Iterator[ZoteroServer]:
 
 
 @pytest.fixture
-def project(core: Core, engine: InlineEngine, library: ZoteroServer) -> str:  # noqa: F811
+def project(core: Core, engine: InlineEngine, library: ZoteroServer) -> str:
     core.settings = dataclasses.replace(
         core.settings, zotero_library="users/42", zotero_url=library.url, zotero_key=KEY
     )
@@ -97,7 +100,7 @@ async def ingest(client: Any, source: str = "zotero", **options: Any) -> dict[st
 
 
 async def test_a_library_comes_in_page_by_page_with_its_keys_and_annotations(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -118,7 +121,7 @@ async def test_a_library_comes_in_page_by_page_with_its_keys_and_annotations(
 
 
 async def test_an_unchanged_library_costs_one_request(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -131,7 +134,7 @@ async def test_an_unchanged_library_costs_one_request(
 
 
 async def test_only_what_changed_is_fetched_again(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -166,7 +169,7 @@ async def test_only_what_changed_is_fetched_again(
     ],
 )
 async def test_collections_and_tags_narrow_a_library(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
     source: str,
@@ -180,7 +183,7 @@ async def test_collections_and_tags_narrow_a_library(
 
 
 async def test_a_library_that_asks_to_wait_is_waited_for_but_not_without_end(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -195,7 +198,7 @@ async def test_a_library_that_asks_to_wait_is_waited_for_but_not_without_end(
 
 
 async def test_a_library_that_cannot_be_read_is_a_refusal(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -218,7 +221,7 @@ async def test_a_library_that_cannot_be_read_is_a_refusal(
 
 
 async def test_a_file_that_is_missing_costs_only_itself(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
     tmp_path: Path,
@@ -231,13 +234,13 @@ async def test_a_file_that_is_missing_costs_only_itself(
         assert (await ingest(client))["documents_processed"] == 1
 
 
-def held(core: Core) -> set[str]:  # noqa: F811
+def held(core: Core) -> set[str]:
     published = core.catalogue.state().published.values()
     return {each.source.locator.rpartition("/")[2] for each in published}
 
 
 async def test_what_is_deleted_in_the_library_leaves_the_project(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -261,7 +264,7 @@ async def test_what_is_deleted_in_the_library_leaves_the_project(
 
 
 async def test_what_is_put_into_the_bin_leaves_the_project_and_can_come_back(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -276,7 +279,7 @@ async def test_what_is_put_into_the_bin_leaves_the_project_and_can_come_back(
 
 
 async def test_what_other_filters_brought_in_stays(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -293,7 +296,7 @@ async def test_what_other_filters_brought_in_stays(
 
 
 async def test_the_library_of_the_program_on_this_machine_is_read_without_a_key(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
     tmp_path: Path,
@@ -321,7 +324,7 @@ async def test_the_library_of_the_program_on_this_machine_is_read_without_a_key(
 
 
 async def test_a_library_on_the_web_cannot_name_files_of_this_machine(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
     tmp_path: Path,
@@ -345,7 +348,7 @@ async def test_a_library_on_the_web_cannot_name_files_of_this_machine(
 
 
 async def test_the_language_of_an_item_is_that_of_its_scans(
-    core: Core,  # noqa: F811
+    core: Core,
     project: str,
     library: ZoteroServer,
 ) -> None:
@@ -357,3 +360,68 @@ async def test_the_language_of_an_item_is_that_of_its_scans(
         for each in core.catalogue.state().published.values()
     }
     assert (said["ATTA0001"], said["ATTA0002"]) == (("Japanese",), ("de",))
+
+
+async def test_an_annotation_opens_at_its_page(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        noted = await call(client, "query_hybrid", project=project, text="remember the herons")
+        first = noted["items"][0]
+        assert first["page_span"] == [2, 2]
+        assert first["links"]["zotero"] == "zotero://open-pdf/library/items/ATTA0001?page=2"
+        cited = await call(client, "cite", project=project, chunk_ids=[first["chunk_id"]])
+    assert cited["citations"][0]["citation"] == "(Müller, 2010, p. 2)"
+
+
+async def test_a_file_that_is_only_linked_is_told_and_the_library_still_counts_as_read(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    library.add(
+        "ATTA0003",
+        itemType="attachment",
+        parentItem="ITEM0002",
+        linkMode="linked_file",
+        contentType="application/pdf",
+        filename="elsewhere.pdf",
+    )
+    async with connect(core) as client:
+        done = await ingest(client)
+        assert "'elsewhere.pdf' is only linked" in " ".join(done["warnings"])
+        assert done["documents_processed"] == 3
+        library.requests.clear()
+        await ingest(client)
+    assert len(library.requests) == 1
+
+
+async def test_what_came_from_the_library_of_somebody_else_is_not_missed_in_this_one(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+    tmp_path: Path,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        with ZoteroServer(local=tmp_path) as own:
+            core.settings = dataclasses.replace(
+                core.settings, zotero_library="local", zotero_url=own.url
+            )
+            done = await ingest(client)
+    assert done["documents_removed"] == 0
+    assert held(core) == {"ATTA0001", "ATTA0001#annotations", "ATTA0002"}
+
+
+async def test_a_library_that_answers_nonsense_is_a_refusal(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    library.change("ATTA0001", version="many")
+    async with connect(core) as client:
+        refused = await error(client, "ingest_from_source", project=project, source="zotero")
+    assert refused["code"] == "ZOTERO_UNAVAILABLE"

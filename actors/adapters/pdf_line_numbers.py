@@ -16,10 +16,12 @@ _ROW = 3.0
 """Points within which words stand on one line."""
 
 _WORDS = 5
+_NEAR = 8.0
+"""Points from the middle of the page."""
 
 
-def without_line_numbers(words: list[Word]) -> list[Word]:
-    """The words without a column of numbers that counts the lines beside it."""
+def without_line_numbers(words: list[Word], width: float) -> list[Word]:
+    """The words of a page without a column of numbers that counts the lines beside it."""
     numbers = [word for word in words if word.text.isdecimal() and len(word.text) <= 5]
     if len(numbers) < _LEAST:
         return words
@@ -36,7 +38,17 @@ def without_line_numbers(words: list[Word]) -> list[Word]:
     ):
         if _counts(side) and _beside_prose(side, words):
             dropped |= {id(word) for word in side}
+    central = _between_columns(numbers, width / 2)
+    if _counts(central):
+        dropped |= {id(word) for word in central}
     return [word for word in words if id(word) not in dropped] if dropped else words
+
+
+def _between_columns(numbers: Sequence[Word], middle: float) -> list[Word]:
+    """Every fifth line is counted in the middle of a page where two columns share the numbers."""
+    fifth = [word for word in numbers if int(word.text) % 5 == 0]
+    central = [word for word in fifth if word.left - _NEAR < middle < word.right + _NEAR]
+    return central if central and min(int(word.text) for word in central) == 5 else []
 
 
 def _beside_prose(side: Sequence[Word], words: Sequence[Word]) -> bool:

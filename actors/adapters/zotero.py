@@ -101,8 +101,9 @@ class ZoteroLibrary:
 
     def attachments(self, collection: str | None, tags: Iterable[str]) -> list[Attachment]:
         """The files of a library, of one collection, of items with all these tags."""
-        items = self._careful(lambda: self._items(collection))
-        wanted = set(tags)
+        return self._careful(lambda: self._attachments(self._items(collection), set(tags)))
+
+    def _attachments(self, items: Iterable[Item], wanted: set[str]) -> list[Attachment]:
         by_key = {each["key"]: data_of(each) for each in items if "key" in each}
         notes: dict[str, list[Item]] = {}
         for data in by_key.values():
@@ -112,7 +113,7 @@ class ZoteroLibrary:
         for key, data in by_key.items():
             if data.get("itemType") != "attachment" or data.get("contentType") not in READABLE:
                 continue
-            if data.get("linkMode") not in {"imported_file", "imported_url"}:
+            if data.get("linkMode") not in {"imported_file", "imported_url", "linked_file"}:
                 continue
             parent = by_key.get(data.get("parentItem") or key, data)
             orphaned = bool(data.get("parentItem")) and parent is data
@@ -129,6 +130,7 @@ class ZoteroLibrary:
                     parent=parent,
                     annotations=tuple(sorted(notes.get(key, []), key=place_of)),
                     edited=edited(data),
+                    linked=data["linkMode"] == "linked_file" and not self.local,
                 )
             )
         return sorted(found, key=lambda each: each.key)

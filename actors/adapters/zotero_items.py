@@ -28,6 +28,9 @@ class Attachment:
     edited: str = ""
     """When it was last edited: the program's own library counts no version for that."""
 
+    linked: bool = False
+    """Whether the library only says where it lies, on the machine of whoever added it."""
+
     @property
     def state(self) -> str:
         """Changes whenever anything that is kept of it does."""

@@ -27,6 +27,9 @@ class Filters:
     languages: tuple[str, ...] | None = None
     """ISO 639-1 codes of the chunks."""
 
+    pages: tuple[int, int] | None = None
+    """From and to, both included: a chunk must stand on one of them."""
+
     as_of: int | str | None = None
     """Search the corpus as it stood after this record of the catalogue, or at this time."""
 

@@ -197,12 +197,22 @@ class View:
             mask &= self._labelled("content_type", filters.content_types)
         if filters.languages is not None:
             mask &= self._labelled("language", filters.languages)
+        if filters.pages is not None:
+            mask &= self._on_pages(*filters.pages)
         if filters.section_prefix:
             wanted = filters.section_prefix
             mask &= self._each_part(
                 "heading", lambda part: [in_section(path, wanted) for path in part.headings]
             )
         return mask
+
+    def _on_pages(self, first: int, last: int) -> Mask:
+        begin, end = (
+            _stacked([part.columns[name] for part in self.table.parts], np.int32)
+            for name in ("first_page", "last_page")
+        )
+        on: Mask = (begin > 0) & (begin <= last) & (np.maximum(begin, end) >= first)
+        return on
 
     def _labelled(self, column: str, wanted: tuple[str, ...]) -> Mask:
         return self._each_part(column, lambda part: [label in wanted for label in part.labels])

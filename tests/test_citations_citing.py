@@ -1,0 +1,98 @@
+"""Contract 05, beyond it: references are cited in styles and exported."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contracts.core import Core
+from events.catalogue import Brief
+from tests import citation_desk
+from tests.citation_desk import call, connect, error, ingest
+
+pytestmark = pytest.mark.anyio
+
+patient, core, engine = citation_desk.patient, citation_desk.core, citation_desk.engine
+files, project = citation_desk.files, citation_desk.project
+
+
+async def test_references_are_cited_in_any_style(core: Core, files: Path, project: str) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        apa = await call(client, "cite", project=project, citekeys=["martin2017", "severn2010"])
+        assert apa["citations"][0]["citation"] == "(Martin, 2017)"
+        assert "Clean Architecture" in " ".join(apa["bibliography"])
+        ieee = await call(client, "cite", project=project, citekeys=["martin2017"], style="ieee")
+        assert ieee["citations"][0]["citation"] == "[1]"
+        found = await call(client, "query", project=project, text="kinetic turbines need no dam")
+        chunk = found["items"][0]["chunk_id"]
+        one = await call(client, "cite", project=project, chunk_ids=[chunk])
+        assert one["citations"][0]["citekey"] == "severn2010"
+        assert "p. 2" in one["citations"][0]["citation"]
+        assert one["citations"][0]["links"]["file"].endswith("#page=2")
+        assert (await error(client, "cite", project=project, citekeys=["x"]))["code"] == (
+            "UNKNOWN_REFERENCE"
+        )
+        for style in ("../../etc/passwd", "no-such-style"):
+            refused = await error(
+                client, "cite", project=project, citekeys=["martin2017"], style=style
+            )
+            assert refused["code"] == "UNKNOWN_STYLE"
+
+
+@pytest.mark.parametrize("form", ["csl-json", "bibtex", "ris"])
+async def test_references_are_exported(core: Core, files: Path, project: str, form: str) -> None:
+    from actors.adapters.references import read_references
+
+    async with connect(core) as client:
+        await ingest(client, files)
+        said = await call(client, "export_references", project=project, format=form)
+    again = read_references("again", said["content"].encode())
+    assert {each.citekey for each in again.references} == {"severn2010", "martin2017"}
+    assert said["count"] == 2
+    if form == "csl-json":
+        assert json.loads(said["content"])[0]["id"] in {"severn2010", "martin2017"}
+
+
+@pytest.mark.parametrize("form", ["csl-json", "bibtex", "ris"])
+async def test_what_a_report_cites_is_exported(
+    core: Core, files: Path, project: str, form: str
+) -> None:
+    from actors.adapters.references import read_references
+
+    (files / "loose.md").write_text("# Loose\n\nKinetic turbines are also told of here.\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+        asked = Brief(question="Why do kinetic turbines in the stream need no dam?")
+        task, _ = core.start_research(asked)
+        refused = await error(client, "export_references", project=project, task_id="task-none")
+        assert refused["code"]
+        list(core.follow(task, 60))
+        said = await call(client, "export_references", project=project, task_id=task, format=form)
+    cited = {each["locator"] for each in core.views.result(task).result["citations"]}
+    assert str(files / "severn.pdf") in cited
+    again = read_references("again", said["content"].encode())
+    assert "severn2010" in {each.citekey for each in again.references}
+    assert said["citekeys"] == [each.citekey for each in again.references]
+    assert set(said["without_reference"]) == cited & {str(files / "loose.md")}
+
+
+@pytest.mark.parametrize(
+    ("style", "citation"),
+    [
+        ("apa", "(Müller & Department of Energy, 2010)"),
+        ("ieee", "[1]"),
+        ("nature", "1"),
+        ("chicago-author-date", "(Müller and Department of Energy 2010)"),
+        ("modern-language-association", "(Müller and Department of Energy)"),
+        ("harvard-cite-them-right", "(Müller and Department of Energy, 2010)"),
+    ],
+)
+async def test_a_citation_is_written_as_its_style_has_it(
+    core: Core, files: Path, project: str, style: str, citation: str
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        said = await call(client, "cite", project=project, citekeys=["severn2010"], style=style)
+    assert said["citations"][0]["citation"] == citation
+    assert "tidal power in the severn estuary" in said["bibliography"][0].casefold()

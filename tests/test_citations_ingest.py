@@ -1,0 +1,247 @@
+"""Contract 05: papers come in, once, with their references, also where much is wrong with them."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from actors.adapters import scans
+from actors.adapters.page_lines import Seen
+from actors.adapters.scans import Reading
+from actors.archive import LocalArchive
+from actors.jobs import open_job
+from actors.parsing import AnyParser
+from contracts.core import Core
+from contracts.shelving import manage_projects
+from tests import citation_desk
+from tests.citation_desk import PROJECT, call, connect, error, ingest
+from tests.embedders import open_letters
+from tests.inline_engine import InlineEngine
+from tests.paper_files import paper
+from tests.pdf_files import Put, make_pdf
+
+pytestmark = pytest.mark.anyio
+
+patient, core, engine = citation_desk.patient, citation_desk.core, citation_desk.engine
+files, project = citation_desk.files, citation_desk.project
+
+
+async def test_an_ingest_answers_with_the_contracts_fields(
+    core: Core, files: Path, project: str
+) -> None:
+    async with connect(core) as client:
+        done = await ingest(client, files)
+    assert {
+        *("chunks_written", "documents_processed", "project", "dense_model", "sparse_model"),
+        *("duration_seconds", "warnings", "correlation_id"),
+    } <= set(done)
+    assert (done["documents_processed"], done["project"]) == (2, PROJECT)
+    assert done["chunks_written"] >= 5
+    assert done["warnings"] == []
+    assert done["dense_model"] == "letters"
+    assert done["references"] == {"read": 2, "matched": 2}
+    assert done["continues"] is False
+
+
+async def test_a_second_ingest_writes_nothing(core: Core, files: Path, project: str) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        before = await call(client, "query_hybrid", project=project, text="turbines")
+        facts = len(core.home.read("catalogue")[0])
+        again = await ingest(client, files)
+        after = await call(client, "query_hybrid", project=project, text="turbines")
+    assert again["chunks_written"] == 0
+    assert again["documents"]["unchanged"] == 2
+    kinds = [record.kind for record in core.home.read("catalogue")[0][facts:]]
+    assert "source_published" not in kinds
+    assert [each["chunk_id"] for each in before["items"]] == [
+        each["chunk_id"] for each in after["items"]
+    ]
+
+
+async def test_references_that_come_later_are_taken_in_without_embedding_again(
+    core: Core, files: Path, project: str
+) -> None:
+    (files / "martin2017.md").unlink()
+    listed = (files / "references.json").read_bytes()
+    (files / "references.json").unlink()
+    async with connect(core) as client:
+        first = await ingest(client, files)
+        assert first["warnings"] == ["Metadata not found for document 'severn.pdf'"]
+        (files / "elsewhere.json").write_bytes(listed)
+        second = await ingest(
+            client, files / "severn.pdf", references_path=str(files / "elsewhere.json")
+        )
+        assert second["warnings"] == []
+        found = await call(client, "query", project=project, text="kinetic turbines")
+    assert {each["citekey"] for each in found["items"]} == {"severn2010"}
+
+
+async def test_a_job_that_takes_longer_goes_on_and_is_told(
+    core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    engine.paused.set()
+    async with connect(core) as client:
+        done = await ingest(client, files)
+        assert done["continues"] is True
+        assert done["chunks_written"] == 0
+        assert done["job_id"] in done["message"]
+        seen = await call(client, "inspect_collection", project=project)
+        assert seen["unfinished_jobs"] == [done["job_id"]]
+        assert (await ingest(client, files))["job_id"] == done["job_id"]
+        engine.paused.clear()
+        list(core.follow_job(done["job_id"], 60))
+        found = await call(client, "query", project=project, text="turbines")
+    assert found["count"]
+
+
+async def test_another_model_is_refused_until_a_rebuild_is_asked_for(
+    core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        refused = await error(client, "ingest_from_source", project=project, source=str(files))
+        assert refused["code"] == "EMBEDDING_MISMATCH"
+        assert (await call(client, "query", project=project, text="turbines"))["model"] == "letters"
+        engine.paused.set()
+        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+        done = await ingest(client, files, force_rebuild=True)
+        assert done["continues"]
+        # The old generation answers until the new one is whole.
+        before = await call(client, "query", project=project, text="turbines")
+        assert (before["model"], before["count"] > 0) == ("letters", True)
+        archive = LocalArchive(core.home)
+        for name in core.catalogue.state().unfinished():
+            open_job(archive, AnyParser(), open_letters, name).run()
+        after = await call(client, "query", project=project, text="turbines")
+    assert (after["model"], after["count"]) == ("other", before["count"])
+
+
+async def test_bad_files_are_warnings_and_the_others_come_in(
+    core: Core, files: Path, project: str
+) -> None:
+    whole = paper("Another paper about tides")
+    (files / "cut.pdf").write_bytes(whole[:300])
+    (files / "noise.pdf").write_bytes(b"%PDF-1.4\n" + bytes(range(256)) * 20)
+    (files / "locked.pdf").write_bytes(make_pdf([[Put(72, 700, "Secret.")]], encrypted=True))
+    (files / "none.pdf").write_bytes(make_pdf([]))
+    script = "app.launchURL('http://127.0.0.1:9')"
+    (files / "script.pdf").write_bytes(make_pdf([[Put(72, 700, "Harmless words.")]], script=script))
+    (files / "list.bib").write_text("@book{open, title={Never closed")
+    async with connect(core) as client:
+        done = await ingest(client, files)
+    assert done["documents_processed"] == 3
+    told = " ".join(done["warnings"])
+    for name in ("cut.pdf", "noise.pdf", "locked.pdf", "none.pdf"):
+        assert f"'{name}' was not ingested" in told
+    assert "encrypted" in told
+    assert "Metadata not found for document 'script.pdf'" in told
+    assert "'open'" in told
+
+
+async def test_three_hundred_documents_come_in_as_one_job_with_progress(
+    core: Core, files: Path, project: str
+) -> None:
+    for number in range(300):
+        (files / f"note{number}.md").write_text(f"# Note {number}\n\nThe tide of day {number}.\n")
+    told: list[tuple[float, float | None]] = []
+
+    async def progress(done: float, of: float | None, message: str | None) -> None:
+        told.append((done, of))
+
+    async with connect(core) as client:
+        arguments = {"project": project, "source": str(files)}
+        reply = await client.call_tool("ingest_from_source", arguments, progress_handler=progress)
+    done = reply.structured_content
+    assert done
+    assert done["documents_processed"] == 302
+    assert len(done["warnings"]) == 100
+    assert done["warnings_left_off"] == 200
+    assert {of for _, of in told} == {302.0}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+async def test_languages_of_scans_stay_with_a_document_and_others_read_it_again(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[tuple[str, ...]] = []
+
+    def reads(image: object, languages: Sequence[str], dpi: float) -> Reading:
+        heard.append(tuple(languages))
+        return Reading([Seen("Words that are an image.", 100, 100, 400, 130)], "rapidocr")
+
+    monkeypatch.setattr(scans, "engines_for", lambda languages: ("rapidocr",))
+    monkeypatch.setattr(scans, "read_page", reads)
+    folder = files / "scans"
+    folder.mkdir()
+    (folder / "scan.pdf").write_bytes(make_pdf([[]], image=True))
+    async with connect(core) as client:
+        await ingest(client, folder)
+        await ingest(client, folder)
+        assert heard == [()]
+        await ingest(client, folder, ocr_languages=["ja"])
+        again = await ingest(client, folder, ocr_languages=["ja"])
+        assert (heard, again["chunks_written"]) == ([(), ("ja",)], 0)
+    [held] = core.catalogue.state().published.values()
+    assert held.source.metadata["ocr_languages"] == "ja"
+    assert held.source.metadata["ocr_engines"] == "rapidocr: 1"
+
+
+async def test_a_rebuild_with_the_same_model_is_the_projects_own(
+    core: Core, files: Path, project: str
+) -> None:
+    manage_projects(core, "create", "other")
+    async with connect(core) as client:
+        first = await ingest(client, files)
+        arguments = {"project": "other", "source": str(files / "severn.pdf")}
+        await call(client, "ingest_from_source", **arguments)
+        facts = len(core.home.read("catalogue")[0])
+        again = await ingest(client, files, force_rebuild=True)
+        found = await call(client, "query", project=project, text="turbines")
+    assert again["chunks_written"] == first["chunks_written"]
+    assert (again["documents"]["updated"], again["continues"]) == (2, False)
+    new = core.home.read("catalogue")[0][facts:]
+    published = [record.data["collection"] for record in new if record.kind == "source_published"]
+    assert published == [again["collection"]] * 2
+    assert not [record for record in new if record.data.get("purpose") == "reindex"]
+    assert found["count"]
+
+
+async def test_a_rebuild_reads_what_an_engine_can_read_by_now(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = files / "scans"
+    folder.mkdir()
+    (folder / "scan.pdf").write_bytes(make_pdf([[Put(72, 700, "Stamp")], []], image=True))
+    monkeypatch.setattr(scans, "engines_for", lambda languages: ())
+    async with connect(core) as client:
+        await ingest(client, folder)
+        monkeypatch.setattr(scans, "engines_for", lambda languages: ("rapidocr",))
+        seen = [Seen("Words that are an image.", 100, 100, 400, 130)]
+        monkeypatch.setattr(scans, "read_page", lambda *_: Reading(seen, "rapidocr"))
+        assert (await ingest(client, folder))["chunks_written"] == 0
+        assert (await ingest(client, folder, force_rebuild=True))["chunks_written"]
+        coverage = (await call(client, "inspect_collection", project=project))["coverage"]
+    assert (coverage["pages_ocr"], coverage["pages_empty"]) == (1, 0)
+
+
+async def test_a_move_to_another_model_is_told_and_leaves_nothing_to_write(
+    core: Core, files: Path, project: str
+) -> None:
+    manage_projects(core, "create", "other")
+    async with connect(core) as client:
+        first = await ingest(client, files)
+        arguments = {"project": "other", "source": str(files / "severn.pdf")}
+        await call(client, "ingest_from_source", **arguments)
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        moved = await ingest(client, files, force_rebuild=True)
+        assert moved["chunks_written"] >= first["chunks_written"]
+        assert (moved["rebuild"]["scope"], moved["rebuild"]["status"]) == ("corpus", "completed")
+        again = await ingest(client, files)
+        assert (again["chunks_written"], again["documents"]["unchanged"]) == (0, 2)
+        for name in (project, "other"):
+            found = await call(client, "query", project=name, text="turbines")
+            assert (found["model"], found["count"] > 0) == ("other", True)
