@@ -1,4 +1,4 @@
-"""Lists of references: read in three formats, matched with documents, and written again."""
+"""Lists of references: read in three formats, as people and programs write them, and written again."""
 
 import json
 from collections.abc import Callable
@@ -8,31 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.adapters import bibtex, ris
-from actors.adapters import references as lists
 from actors.adapters.bibtex_writing import write_bibtex
-from actors.adapters.csl_dialects import as_csl
-from actors.adapters.raw_references import Found, RawEntry
+from actors.adapters.raw_references import written_date
 from actors.adapters.references import read_references
 from actors.adapters.ris import write_ris
-from actors.adapters.zotero_items import Attachment
-from actors.references import Bibliography, Reference, doi_of, likeness
+from actors.references import Bibliography, Reference
 from events.errors import Unreadable
-
-BIB = rb"""
-@string{jgr = "J. Geophys. Res."}
-@article{muller2005,
-  author = {M{\"u}ller, J{\"o}rg and van der Berg, Piet and {World Bank}},
-  title = {The {NASA} tide: a study \& more}, journal = jgr, year = 2005, month = jun,
-  pages = {12--34}, doi = {https://doi.org/10.1000/XYZ123}, keywords = {tides, energy},
-  file = {:papers/mueller.pdf:PDF}, shoesize = {44},
-}
-"""
-
-
-def one(raw: bytes, name: str = "list.bib") -> Reference:
-    [reference] = read_references(name, raw).references
-    return reference
+from tests.reference_lists import BIB, one, one_item
 
 
 def test_bibtex_is_read_with_its_names_marks_and_macros() -> None:
@@ -200,87 +182,6 @@ def test_what_is_written_is_read_again() -> None:
         assert after.authors[0] == "Müller, Jörg"
 
 
-# -- matching --------------------------------------------------------------------------------------
-
-
-def item(key: str, title: str, doi: str = "", year: int = 2005, family: str = "Doe") -> Reference:
-    said: dict[str, Any] = {
-        "id": key,
-        "type": "book",
-        "title": title,
-        "DOI": doi,
-        "author": [{"family": family}],
-        "issued": {"date-parts": [[year]]},
-    }
-    return Reference(citekey=key, item=said)
-
-
-LIST = Bibliography(
-    [
-        item("tides2010", "Tidal power in the Severn estuary", "10.1000/severn"),
-        item("clean2017", "Clean Architecture: A Craftsman's Guide", family="Martin", year=2017),
-        item("part1", "Studies in tidal flow, part 1"),
-        item("part2", "Studies in tidal flow, part 2"),
-        item("hexa05", "Hexagonal architecture of things", family="Cockburn"),
-        item("ja", "潮汐発電の研究"),
-    ]
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "title", "doi", "expected"),
-    [
-        ("x.pdf", "Anything", "https://doi.org/10.1000/SEVERN", "tides2010"),
-        ("x.pdf", "Tidal Power in the Severn Estuary.", "", "tides2010"),
-        ("x.pdf", "Tidal power in the Severn estuary", "", "tides2010"),
-        ("x.pdf", "Clean Architecture", "", "clean2017"),
-        ("x.pdf", "Studies in tidal flow, part 2", "", "part2"),
-        ("x.pdf", "Studies in tidal flow, part 3", "", None),
-        ("x.pdf", "Tidal power in the Severn estuary", "10.1000/other", "tides2010"),
-        ("x.pdf", "Studies in tidal flow, part 1", "10.1000/severn", "part1"),
-        ("clean2017.pdf", "untitled", "", "clean2017"),
-        ("Clean_2017.pdf", "untitled", "", "clean2017"),
-        ("10.1000_severn.pdf", "untitled", "", "tides2010"),
-        ("Cockburn - 2005 - Hexagonal architecture of.pdf", "untitled", "", "hexa05"),
-        ("Cockburn - 2006 - Hexagonal architecture of.pdf", "untitled", "", None),
-        ("x.pdf", "潮汐発電の研究", "", "ja"),
-        ("x.pdf", "Introduction", "", None),
-        ("paper.pdf", "A study of something else entirely", "", None),
-    ],
-)
-def test_a_document_is_matched_by_doi_title_or_name(
-    name: str, title: str, doi: str, expected: str | None
-) -> None:
-    found = LIST.match(name, title, {"doi": doi})
-    assert (found.citekey if found else None) == expected
-
-
-def test_a_document_that_was_matched_stays_so() -> None:
-    for reference in LIST.references:
-        said = reference.metadata()
-        again = LIST.match("other.pdf", reference.title, said)
-        assert again is reference
-
-
-@given(st.text(max_size=60), st.text(max_size=60))
-def test_likeness_is_the_same_both_ways_and_bounded(one: str, other: str) -> None:
-    assert 0.0 <= likeness(one, other) <= 1.0
-    assert likeness(one, one) in {0.0, 1.0}
-
-
-def test_a_doi_is_found_however_it_is_written() -> None:
-    for text in ("10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000/abc.", "(10.1000/abc)"):
-        assert doi_of(text) == "10.1000/abc"
-    assert doi_of("10.1/abc") == ""
-
-
-# -- lists as people write them --------------------------------------------------------------------
-
-
-def one_item(text: str, name: str = "list.bib") -> dict[str, Any]:
-    return one(text.encode(), name).item
-
-
 def test_addresses_are_taken_as_they_are() -> None:
     said = one_item(
         r"@misc{a, title={T}, url={http://www.x.edu/~knuth/a_b%20c--d.html},"
@@ -414,146 +315,82 @@ def test_csl_json_of_other_programs_is_read() -> None:
     assert (fourth.title, fourth.item["issued"]["date-parts"]) == ("Growth of E. coli", [[2004, 3]])
 
 
-def test_a_preprint_is_matched_by_its_number() -> None:
-    listed = Bibliography(
-        read_references(
-            "list.bib",
-            b"@misc{v17, title={Attention}, eprint={1706.03762}, archivePrefix={arXiv}}\n"
-            b"@article{d19, title={Bert}, journal={CoRR}, volume={abs/1810.04805}}",
-        ).references
-    )
-    for name, said, expected in (
-        ("1706.03762v5.pdf", {}, "v17"),
-        ("x.pdf", {"arxiv": "1810.04805"}, "d19"),
-        ("2017.12345.pdf", {}, None),
-    ):
-        found = listed.match(name, "untitled", said)
-        assert (found.citekey if found else None) == expected
-
-
-def test_a_title_below_the_name_of_a_journal_is_found() -> None:
-    said = {"large_lines": "Journal of Nothing | Tidal power in the Severn estuary"}
-    found = LIST.match("x.pdf", "Microsoft Word - final3", said)
-    assert found
-    assert found.citekey == "tides2010"
-    assert LIST.match("x.pdf", "Microsoft Word - final3", {"large_lines": "Introduction"}) is None
-
-
-# -- hostile lists ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("said", ["n.d.", "in press"])
-def test_a_year_in_words_costs_no_entry(said: str) -> None:
-    raw = f"TY  - JOUR\nID  - a\nPY  - {said}\nER  - \nTY  - BOOK\nID  - b\nPY  - 2005\nER  - \n"
-    first, second = read_references("list.ris", raw.encode()).references
-    assert first.item["issued"] == {"literal": said}
-    assert (first.year, second.year) == ("", "2005")
-
-
 @pytest.mark.parametrize(
-    ("module", "reading", "raw"),
+    ("written", "read"),
     [
-        (bibtex, "_of_bibtex", b"@book{a, title={One}}\n@book{b, title={Two}}"),
-        (ris, "_of_ris", b"TY  - BOOK\nID  - a\nER  - \nTY  - BOOK\nID  - b\nER  - \n"),
-        (lists, "as_csl", b'[{"id": "a", "title": "One"}, {"id": "b", "title": "Two"}]'),
-    ],
-    ids=["bibtex", "ris", "csl"],
-)
-def test_an_entry_that_cannot_be_understood_costs_only_itself(
-    module: Any, reading: str, raw: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    understood = getattr(module, reading)
-    asked: list[object] = []
-
-    def first_is_too_deep(*said: Any) -> Any:
-        asked.append(said)
-        if len(asked) == 1:
-            raise RecursionError
-        return understood(*said)
-
-    monkeypatch.setattr(module, reading, first_is_too_deep)
-    found = read_references("list", raw)
-    assert [each.citekey for each in found.references] == ["b"]
-    [warning] = found.warnings
-    assert "is broken: RecursionError" in warning
-
-
-LINES = "\n" * 200_000
-
-
-def noted(extra: str) -> Reference | None:
-    return Attachment("k", 1, "x.pdf", "", {"title": "Tides", "extra": extra}).reference
-
-
-def salvaged(piece: str) -> dict[str, str]:
-    values: dict[str, str] = {}
-    bibtex.salvage(piece, values)
-    return values
-
-
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda: salvaged("year = 2005," + LINES) == {"year": "2005"},
-        lambda: (
-            one(f"TY  - BOOK\nTI  - The{LINES}tides\n\n  ID  - a".encode()).title == "The tides"
+        (r"The set \{a, b\} of tides", "The set {a, b} of tides"),
+        (
+            r"{\textbraceleft}x\textbraceright{} and \textbraceleft y \textbraceright",
+            "{x} and {y }",
         ),
-        lambda: one(f"% loose{LINES[:150_000]}@book{{a, title={{Tides}}}}".encode()).citekey == "a",
-        lambda: lists._key_of({"id": "a", "note": f"{LINES}x\n\n Citation Key: b"}) == "b",
-        lambda: noted(f"x{LINES}DOI: 10.1000/x") == noted(""),
-        lambda: len(as_csl({"author": "A" + " " * 200_000 + "B; C  and  D"})["author"]) == 3,
+        (r"$\lbrace x \rbrace$ of {T}ides", "{x } of Tides"),
+        (r"First line\\{second} line", "First line second line"),
     ],
-    ids=["bibtex", "ris", "kind", "note", "extra", "names"],
 )
-def test_blank_lines_without_end_cost_no_more_than_their_length(read: Callable[[], bool]) -> None:
-    assert read()
+def test_braces_that_are_printed_are_kept_and_those_that_group_are_not(
+    written: str, read: str
+) -> None:
+    assert one(f"@book{{a, title = {{{written}}}}}".encode()).title == read
 
 
-def test_what_is_noted_of_an_item_is_found_below_blank_lines() -> None:
-    found = noted("x\n \n\n  Citation Key : tides05\n\n DOI: 10.1000/X")
-    assert found
-    assert (found.citekey, found.doi) == ("tides05", "10.1000/x")
+def test_braces_of_a_title_are_written_so_that_they_are_read_again() -> None:
+    before = Reference(citekey="a", item={"type": "book", "title": "Sets {a} and {b}"})
+    assert one(write_bibtex([before]).encode()).title == "Sets {a} and {b}"
 
 
-def test_one_key_for_very_many_works_is_counted_on() -> None:
-    class Counting(dict[str, Reference]):
-        asked = 0
+WORKS: list[dict[str, Any]] = [
+    {
+        "type": "chapter",
+        "title": "Ponds",
+        "author": [{"family": "Doe", "given": "Jane"}],
+        "editor": [{"family": "Ed", "given": "A."}],
+        "container-title": "Mills",
+        "collection-title": "Studies of the coast",
+        "page": "1-9",
+        "ISBN": "9783161484100",
+        "issued": {"date-parts": [[2001, 3, 4]]},
+    },
+    {
+        "type": "webpage",
+        "title": "A page",
+        "author": [{"literal": "World Health Organization"}],
+        "URL": "https://x.example/a?b=1&c=%20",
+        "accessed": {"date-parts": [[2020, 1, 2]]},
+        "issued": {"date-parts": [[2019, 12]]},
+    },
+    {
+        "type": "report",
+        "title": "On gates",
+        "title-short": "Gates",
+        "number": "TR-12",
+        "genre": "Technical report",
+        "publisher": "HMSO",
+        "issued": {"date-parts": [[2011]]},
+    },
+]
 
-        def __contains__(self, key: object) -> bool:
-            self.asked += 1
-            return super().__contains__(key)
 
-    taken, numbers = Counting(), dict[str, int]()
-    for number in range(1_000):
-        entry = RawEntry("a", {"title": f"Work {number}"}, [], [])
-        made = lists._reference(entry, taken, numbers, Found())
-        assert made
-        taken[made.citekey] = made
-    assert list(taken)[-1] == "a-1000"
-    assert taken.asked < 2_000
+@pytest.mark.parametrize("work", WORKS, ids=lambda work: str(work["type"]))
+@pytest.mark.parametrize(("write", "name"), [(write_bibtex, "list.bib"), (write_ris, "list.ris")])
+def test_no_date_number_or_name_is_lost_on_the_way_to_another_program(
+    work: dict[str, Any], write: Callable[[list[Reference]], str], name: str
+) -> None:
+    written = write([Reference(citekey="a", item={"id": "a"} | work)])
+    read = one(written.encode(), name).item
+    assert {label: read.get(label) for label in work} == work
 
 
-@pytest.mark.parametrize("month", ["5" * 5_000, "--5", "-5", 13])
-def test_a_month_that_is_none_is_not_written(month: object) -> None:
-    written = write_bibtex(
-        [Reference(citekey="a", item={"issued": {"date-parts": [[2005, month]]}})]
-    )
-    assert "year = {2005}" in written
-    assert "month" not in written
-
-
-def test_no_brace_of_a_title_can_end_its_field() -> None:
-    item = {"type": "book", "title": "x }, note = {evil", "publisher": "A } B"}
-    read = one(write_bibtex([Reference(citekey="a", item=item)]).encode()).item
-    assert set(read) == {"id", "type", "title", "publisher"}
-
-
-def test_no_address_or_number_can_end_its_field() -> None:
-    said = "http://x.example/a}, note = {b\\input{c}\nd"
-    item = {"type": "book", "title": "T", "URL": said, "DOI": f"10.1000/{said}", "ISBN": said}
-    written = write_bibtex([Reference(citekey="a", item=item)])
-    assert "url = {http://x.example/a%7D,%20note%20=%20%7Bb%5Cinput%7Bc%7D%20d}," in written
-    read = one(written.encode()).item
-    assert "note" not in read
-    assert read["URL"].startswith("http://x.example/a%7D")
-    assert not set("{}\\") & set(read["DOI"] + read["ISBN"])
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([2005, 6, 1], "2005-06-01"),
+        ([2005, 13], "2005"),
+        (["2005", "6"], "2005-06"),
+        ([-44], ""),
+        ([], ""),
+        ([None, 3], ""),
+    ],
+)
+def test_a_date_is_written_as_far_as_it_is_one(parts: list[object], expected: str) -> None:
+    assert written_date({"date-parts": [parts]}, "-") == expected
+    assert written_date("soon", "-") == ""

@@ -31,6 +31,14 @@ _EASTERN = re.compile(
 )
 """A name whose family comes first without a comma."""
 
+_NEW_LINE = re.compile(r"\\\\(?:\[[^\]\\]{0,20}\])?")
+_OPENING = re.compile(r"\\(?:(?:textbraceleft|lbrace)(?![A-Za-z])(?:\{\}|\s*)|\{)")
+_CLOSING = re.compile(r"\\(?:(?:textbraceright|rbrace)(?![A-Za-z])(?:\{\}|\s*)|\})")
+"""Braces that are printed; the others only group."""
+
+_OPENED, _CLOSED = "\ufdd0", "\ufdd1"
+_AS_BRACES = str.maketrans({_OPENED: "{", _CLOSED: "}"})
+
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _LABELLED = re.compile(r"(?i)(?:family|given|prefix|suffix)\s*=")
@@ -96,22 +104,30 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
             # A name that nobody defined is the most that is known of what it stands for.
             return super().__getitem__(name) if name in self else name
 
+    class Bounded(LowLevelParser):  # type: ignore[misc]
+        def parse_value(self) -> None:
+            # Macros made of macros grow with each of them.
+            super().parse_value()
+            parts: list[str] = self.current_value
+            self.current_value: list[str] = [_cut(parts)] if parts else []
+
     macros = Macros(month_names)
     # One by one: an open brace would swallow all that follows.
     starts = [match.end() for match in _ENTRY.finditer(text)] or [0]
+    line, counted = 1, 0
     for begin, end in zip(starts, [*starts[1:], len(text)], strict=True):
         # An entry without a key is still an entry.
         piece = _KEYLESS.sub(rf"\g<0>{_NO_KEY}", text[begin:end], count=1)
         piece = _NAMELESS.sub(rf"\g<1>{_NO_KEY},", piece)
         piece = _SPACED_KEY.sub(lambda found: found[1] + "_".join(found[2].split()), piece)
-        line = text.count("\n", 0, begin) + 1 if len(starts) < 2_000 else 0
+        line, counted = line + text.count("\n", counted, begin), begin
         broken: list[str] = []
 
         def note(error: Exception, broken: list[str] = broken) -> None:
             broken.append(str(error).splitlines()[0])
 
         try:
-            parser = LowLevelParser(piece, macros=macros, handle_error=note)
+            parser = Bounded(piece, macros=macros, handle_error=note)
             made = [tuple(each) for each in parser]
         except Exception as failure:  # noqa: BLE001 - one entry can break a parser in any way
             note(failure)
@@ -120,16 +136,27 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
         key = str(kept[0][1][0] or "") if kept else ""
         if broken:
             where = f"'{key}'" if key else piece[:40].strip()
-            at = f" (line {line})" if line else ""
-            found.warn(f"BibTeX entry {where}{at} is broken: {broken[0]}")
+            found.warn(f"BibTeX entry {where} (line {line}) is broken: {broken[0]}")
         for kind, (own, fields) in kept:
             values: dict[str, str] = {}
             for label, parts in fields:
-                values.setdefault(str(label).casefold(), "".join(parts)[:LONGEST_TEXT])
+                values.setdefault(str(label).casefold(), "".join(parts))
             if len(kept) == 1:
                 salvage(piece if broken else _spilled(piece), values)
             if values:
                 yield str(kind).casefold(), "" if own == _NO_KEY else str(own or ""), values
+
+
+def _cut(parts: list[str]) -> str:
+    """The parts of a value as one, as far as it is read."""
+    kept: list[str] = []
+    room = LONGEST_TEXT
+    for part in parts:
+        kept.append(part[:room])
+        room -= len(kept[-1])
+        if not room:
+            break
+    return "".join(kept)
 
 
 def _spilled(piece: str) -> str:
@@ -260,6 +287,7 @@ def _untexed(text: str) -> str:
     import latexcodec  # noqa: F401 - it teaches `codecs` its codec
 
     text = _DOTLESS.sub(lambda found: f"\\{found[1]}{{{found[2] or found[3]}}}", text)
+    text = _CLOSING.sub(_CLOSED, _OPENING.sub(_OPENED, _NEW_LINE.sub(" ", text)))
     # A sign of its own would begin a comment.
     text = re.sub(r"(?<!\\)%", r"\\%", text)
     with contextlib.suppress(ValueError, LookupError):
@@ -267,7 +295,7 @@ def _untexed(text: str) -> str:
     text = _COMMAND.sub("", text).replace("~", " ").replace("\xa0", " ")
     text = re.sub(r"\\([&%$#_{}])", r"\1", text)
     text = re.sub(r"[{}]|(?<!\\)\$(?!\d)", "", text)
-    return " ".join(text.split())
+    return " ".join(text.translate(_AS_BRACES).split())
 
 
 def _verbatim(text: str) -> str:
