@@ -185,9 +185,8 @@ def engine_places(state: Any, home: Path) -> str:
     """Where the engine is, and how it can be looked at."""
     lines = [f"up at {state.address}"]
     if state.dashboard:
-        lines += [f"dashboard {state.dashboard}", f"  asks for the token in {home}/run/ray_token"]
-    if state.metrics:
-        lines.append(f"metrics {state.metrics}")
+        lines += [f"dashboard {state.dashboard}", f"metrics {state.metrics}"]
+        lines.append(f"  both ask for the token in {home}/run/ray_token")
     return "\n".join(lines)
 
 

@@ -42,6 +42,7 @@ TOOLS = {
 
 DOORS = {
     "ray": {"actors/runtime.py", "actors/ray_dashboard.py"},
+    "prometheus_client": {"actors/metrics_guard.py"},
     "duckdb": {"projections/store.py", "projections/audit_worker.py"},
     "pyarrow": {
         "projections/store.py",

@@ -29,15 +29,18 @@ class Dashboard:
         self.state: HeadState = state
         self.token = (engine.home.run / "ray_token").read_text()
 
-    def get(self, path: str, token: str | None) -> Any:
+    def read(self, address: str, token: str | None) -> bytes:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        request = urllib.request.Request(f"{self.state.dashboard}{path}", headers=headers)
+        request = urllib.request.Request(address, headers=headers)
         with urllib.request.urlopen(request, timeout=20) as reply:
-            return json.load(reply)
+            return bytes(reply.read())
 
-    def status(self, path: str, token: str | None) -> int:
+    def get(self, path: str, token: str | None) -> Any:
+        return json.loads(self.read(f"{self.state.dashboard}{path}", token))
+
+    def status(self, address: str, token: str | None) -> int:
         try:
-            self.get(path, token)
+            self.read(address, token)
         except urllib.error.HTTPError as refusal:
             refusal.close()
             return refusal.code
@@ -52,6 +55,10 @@ class Dashboard:
     def actors(self) -> dict[str, tuple[str, str]]:
         return {each["name"]: (each["repr_name"], each["state"]) for each in self.listed("actors")}
 
+    def on_the_page(self) -> set[tuple[str, str]]:
+        found = self.get("/logical/actors", self.token)["data"]["actors"]
+        return {(each["actorId"], each["name"]) for each in found.values()}
+
     def steps(self) -> list[tuple[str, str]]:
         signs = [each for each in self.listed("tasks") if "show_sign" in each["func_or_class_name"]]
         signs.sort(key=lambda each: each["creation_time_ms"])
@@ -59,8 +66,7 @@ class Dashboard:
 
     def everything_measured(self) -> str:
         assert self.state.metrics
-        with urllib.request.urlopen(self.state.metrics, timeout=20) as reply:
-            return str(reply.read().decode())
+        return self.read(self.state.metrics, self.token).decode()
 
     def metrics(self) -> dict[tuple[str, ...], float]:
         """Our metrics, by name and our labels' values."""
@@ -116,9 +122,11 @@ def test_it_is_on_loopback_and_answers_only_with_the_token(
     )
     where = {int(port, 16): address for address, port in listening}
     assert {where.get(port or 0) for port in ports} == {"0100007F"}
-    assert dashboard.status("/api/v0/actors", None) == 401
-    assert dashboard.status("/api/v0/actors", "0" * 64) == 403
-    assert dashboard.status("/api/v0/actors", dashboard.token) == 200
+    assert dashboard.state.dashboard and dashboard.state.metrics
+    for address in (f"{dashboard.state.dashboard}/api/v0/actors", dashboard.state.metrics):
+        assert dashboard.status(address, None) == 401
+        assert dashboard.status(address, "0" * 64) == 403
+        assert dashboard.status(address, dashboard.token) == 200
     assert (engine.home.run / "ray_token").stat().st_mode & 0o077 == 0
 
 
@@ -168,6 +176,9 @@ def test_actors_say_what_they_are_their_calls_what_they_do_and_metrics_how_much(
     assert shown[researcher][1] == "ALIVE"
     (job,) = (name for name in shown if name.startswith("ingest-"))
     assert shown[job][0] == f"ingest {job[7:15]}: 12 files, samples"
+    # The page lists them from elsewhere, where an actor that has just begun has none yet.
+    own = {(each["actor_id"], each["name"]) for each in dashboard.listed("actors")}
+    eventually(lambda: dashboard.on_the_page() == own, 10)
     engine.pace(0)
     assert engine.end_of(task).phase == "completed"
 
