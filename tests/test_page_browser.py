@@ -135,6 +135,31 @@ def test_a_citation_opens_its_excerpt_highlighted_in_the_stored_source(
         assert part in beside
 
 
+def test_citations_are_gone_through_by_the_keyboard(tab: Tab, world: World) -> None:
+    page = tab.open(f"#/tasks/{world.tasks['tides']}")
+    page.locator(".verified.good").wait_for()
+    last = len(world.core.views.result(world.tasks["tides"]).result["citations"])
+    page.locator(".report .cite").first.focus()
+    page.keyboard.press("Enter")
+    title, focused = page.locator("#drawer-title"), page.locator("#drawer :focus")
+    for number in range(1, last):
+        assert (title.inner_text(), focused.inner_text()) == (f"Citation {number}", "Next")
+        page.keyboard.press("Enter")
+    assert (title.inner_text(), focused.inner_text()) == (f"Citation {last}", "Previous")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press('"')
+    page.keyboard.press("ArrowLeft")
+    assert (title.inner_text(), focused.inner_text()) == (f"Citation {last - 1}", "Previous")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.className") == "cite", "back where it began"
+
+
+def test_what_is_not_there_is_not_offered_to_be_tried_again(tab: Tab) -> None:
+    page = tab.open("#/tasks/550e8400-e29b-41d4-a716-446655440000")
+    page.locator(".error", has_text="No research task found").wait_for()
+    assert page.get_by_role("button", name="Try again").count() == 0
+
+
 def test_a_task_has_its_team_its_cost_and_its_evidence(tab: Tab, world: World) -> None:
     page = tab.open(f"#/tasks/{world.tasks['tides']}/team")
     page.locator(".tree .tree, .tree ul .member", has_text="r1").wait_for()

@@ -109,7 +109,8 @@ export function failed(failure, again) {
     h("h2", {}, failure.message || "Something failed."),
     h("p", {}, failure.suggestion || "Load the page anew."),
     h("p", { class: "fine" }, h("code", {}, failure.code || "unknown")),
-    again && h("button", { type: "button", on: { click: again } }, "Try again"),
+    // What is not there will not be there for being asked again.
+    again && failure.status !== 404 && h("button", { type: "button", on: { click: again } }, "Try again"),
   );
 }
 

@@ -8,6 +8,7 @@ const CARD = [
   ["Enter", "Open what is chosen"],
   ["1 … 5", "Parts of a task"],
   ["u", "Up, back to the list"],
+  ["←  →", "Previous and next citation"],
   ["g t", "Go to tasks"],
   ["g s", "Go to search"],
   ["g o", "Go to sources"],

@@ -10,20 +10,23 @@ export async function openCitation(task, number, all, checks) {
   const at = all.findIndex((each) => each.number === number);
   const title = h("h2", { id: "drawer-title" }, `Citation ${number}`);
   const body = h("div", { class: "drawer-body" }, loading("Opening the source…"));
-  const step = (by, words) => {
+  const step = (by, words, key) => {
     const next = all[at + by];
     return h("button", {
-      type: "button", class: "quiet", disabled: !next,
+      type: "button", class: "quiet", disabled: !next, data: { key }, aria: { keyshortcuts: key },
       on: { click: () => openCitation(task, next.number, all, checks) },
     }, words);
   };
+  const held = drawer.contains(document.activeElement) ? document.activeElement.dataset.key : null;
   drawer.replaceChildren(
     h("header", {}, title,
-      h("div", { class: "row" }, step(-1, "Previous"), step(1, "Next"),
+      h("div", { class: "row" }, step(-1, "Previous", "ArrowLeft"), step(1, "Next", "ArrowRight"),
         h("button", { type: "button", class: "quiet", on: { click: () => drawer.close() } }, "Close"))),
     body,
   );
   if (!drawer.open) drawer.showModal();
+  // Whoever goes on by the keyboard stays at the button that was pressed; at the last one, at its neighbour.
+  else (drawer.querySelector(`[data-key="${held}"]:enabled`) || drawer.querySelector("header button:enabled")).focus();
   try {
     const place = await get(`/api/tasks/${encodeURIComponent(task)}/citations/${number}`);
     body.replaceChildren(...shown(place, checks.get(number)));
@@ -78,6 +81,13 @@ export function pair(name, value) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, value));
 }
 
+drawer.addEventListener("keydown", (event) => {
+  // In the text these keys scroll.
+  if (!/^Arrow(Left|Right)$/.test(event.key) || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(".stored")) return;
+  const button = drawer.querySelector(`[data-key="${event.key}"]:enabled`);
+  button?.focus();
+  button?.click();
+});
 drawer.addEventListener("click", (event) => {
   if (event.target === drawer) drawer.close();
 });
