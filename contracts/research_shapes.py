@@ -78,14 +78,19 @@ _FOUND = {
 }
 _SOMETIMES = {
     "grounding": told(
-        having(
-            supported=WHOLE,
-            not_found=WHOLE,
-            unreachable=WHOLE,
-            outcomes=TEXTS,
-            sources=listed(
-                having(url=TEXT, title=TEXT, content_hash=or_null(TEXT), reason=or_null(TEXT))
+        perhaps(
+            having(
+                supported=WHOLE,
+                not_found=WHOLE,
+                unreachable=WHOLE,
+                outcomes=TEXTS,
+                sources=listed(
+                    having(url=TEXT, title=TEXT, content_hash=or_null(TEXT), reason=or_null(TEXT))
+                ),
             ),
+            supports=told(listed(or_null(NUMBER)), "What the sources say of each, by its words"),
+            similarities=told(listed(or_null(NUMBER)), "The same by meaning"),
+            in_other_words=told(WHOLE, "Not found word for word, and said all the same"),
         ),
         "How a provider's own report compares with the sources it cites",
     ),

@@ -131,6 +131,7 @@ class Wire:
             "model": body["model"],
             "content": reply["content"],
             "stop_reason": reply.get("stop_reason", "end_turn"),
+            "stop_details": reply.get("stop_details"),
             "usage": usage | reply.get("usage", {}),
         }
 

@@ -12,7 +12,7 @@ from events.errors import (
     RateLimited,
     RobotsDenied,
 )
-from tests.fetching_world import Clock, fetcher
+from tests.fetching_world import Clock, World, fetcher
 from tests.webserver import PAGE, Site, serving
 
 
@@ -63,6 +63,27 @@ def test_a_redirect_asks_for_leave_as_well(site: Site) -> None:
     with pytest.raises(RobotsDenied):
         fetcher(site).fetch(site.url("/redirect/1"))
     assert site.paths() == ["/redirect/1"]
+
+
+LINK = "http://vertexaisearch.cloud.google.com/away"
+
+
+def test_a_link_that_a_provider_hands_out_is_followed_whatever_its_robots_say(site: Site) -> None:
+    site.robots = b"User-agent: *\nDisallow: /away\n"
+    site.away = "http://real.example/page"
+    fetched = World(site).fetcher().fetch(LINK)
+    assert fetched.final_url == site.away
+    with pytest.raises(RobotsDenied):
+        World(site).fetcher(redirectors=()).fetch(LINK)
+
+
+def test_where_such_a_link_leads_to_is_asked_and_what_its_host_shows_itself_too(site: Site) -> None:
+    site.robots = b"User-agent: *\nDisallow: /page\n"
+    site.away = "http://real.example/page"
+    with pytest.raises(RobotsDenied):
+        World(site).fetcher().fetch(LINK)
+    with pytest.raises(RobotsDenied):
+        World(site).fetcher().fetch(LINK.replace("/away", "/page"))
 
 
 def test_robots_can_be_passed_over_by_setting(site: Site) -> None:

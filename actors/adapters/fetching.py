@@ -201,7 +201,8 @@ class _Way:
         """Go where the redirects lead; the last reply, and its body if it is a page."""
         patient = True
         while True:
-            reply, body = self._ask(self._crawl_delay())
+            leads_on = self.here.host in self._settings.redirectors
+            reply, body = self._ask(None if leads_on else self._crawl_delay())
             pause = _pause_asked_for(reply)
             if pause is not None:
                 self._fetcher._turns.hold(self.here.host, min(pause, _LONGEST_HOLD))
@@ -210,6 +211,8 @@ class _Way:
                     continue
             self.hops.append(Hop(self.here.url, reply.status, reply.address))
             if reply.status not in _REDIRECTS or "location" not in reply.headers:
+                if leads_on and reply.status in (200, 203):
+                    self._crawl_delay()  # What such a host shows itself is a page like any other.
                 return reply, body
             self._follow(reply.headers["location"])
 

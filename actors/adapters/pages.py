@@ -47,6 +47,9 @@ class FetchSettings:
     patience_s: float = 15.0
     """A host that wants a longer pause is not waited for."""
 
+    redirectors: tuple[str, ...] = ("vertexaisearch.cloud.google.com",)
+    """Hosts whose links a provider hands out to be followed; where they lead to is asked for leave, they are not."""
+
     hosts: str = ""
     """A folder in which all processes of a data home keep whose turn it is; none keeps it to oneself."""
 
