@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from actors.page_rules import Section, labelled, sections, under
+from actors.markup import untagged
+from actors.page_rules import Section, labelled, marked, sections, under
 from actors.ports import Block
 from actors.structured_data import Node, Structured, address, lines, plain
 from events.websites import ContentType, Extracted
@@ -20,8 +21,8 @@ _REQUIREMENTS = re.compile(
     re.I,
 )
 _DUTIES = re.compile(
-    r"responsibilit|what you(?:'|’)?ll do|your role|the role|duties|job description"
-    r"|仕事内容|業務内容|職務内容|担当業務",
+    r"responsibilit|what you(?:(?:'|’)?ll| will) do|your role|the role|duties|job description"
+    r"|仕事の?内容|業務内容|職務内容|担当業務",
     re.I,
 )
 _TIPS = re.compile(
@@ -58,6 +59,12 @@ _KIND_OF_WORK = re.compile(r"employment(?: type)?|job type|contract|雇用形態
 _AUTHOR = re.compile(r"(?:written )?by|author|著者|執筆者|筆者|文|ライター", re.I)
 _BYLINE = re.compile(r"^(?:written )?by[ :]+([^\n|·•,]{2,80})", re.I | re.M)
 _NUMBERED = re.compile(r"^(?:tip\s*#?\s*)?\d{1,2}[.):\uff1a、]\s*\S|^tip\s*#?\s*\d{1,2}\b", re.I)
+_HEAD = 200_000
+_TITLE = re.compile(r"<title\b[^<>]{0,200}>([^<]{1,500})", re.I)
+_WITH = re.compile(
+    r"\S (?:at|@) ([A-Z0-9][^|\uff5c–—<>]{1,60}?)(?= +[-|\uff5c–—]|$)"
+    r"|(株式会社[^\s|\uff5c–—、。()-]{1,30}|[^\s|\uff5c–—、。()-]{1,30}株式会社)"
+)
 _SITE_IN_TITLE = re.compile(r"\s+[-|–—\uff5c]\s+")
 
 
@@ -101,18 +108,30 @@ def _job(structured: Structured, page: PageToRead, parts: list[Section]) -> Extr
     return {
         "company": plain(node.get("hiringOrganization"))
         or labelled(page.text, _COMPANY)
-        or page.metadata.get("site", ""),
+        or page.metadata.get("site", "")
+        or _company_in_title(page.html),
         "role": plain(node.get("title")) or labelled(page.text, _ROLE) or _headline(page),
         "location": address(node.get("jobLocation"))
         or plain(node.get("jobLocationType"))
         or labelled(page.text, _LOCATION),
-        "requirements": list(dict.fromkeys(said)) or under(parts, _REQUIREMENTS),
-        "responsibilities": lines(node.get("responsibilities")) or under(parts, _DUTIES),
+        "requirements": list(dict.fromkeys(said))
+        or under(parts, _REQUIREMENTS)
+        or marked(page.text, _REQUIREMENTS),
+        "responsibilities": lines(node.get("responsibilities"))
+        or under(parts, _DUTIES)
+        or marked(page.text, _DUTIES),
         "employment_type": plain(node.get("employmentType")) or labelled(page.text, _KIND_OF_WORK),
         "salary": _salary(node) or labelled(page.text, _SALARY),
         "date_posted": plain(node.get("datePosted")) or page.metadata.get("date", ""),
         "valid_through": plain(node.get("validThrough")),
     }
+
+
+def _company_in_title(html: str) -> str:
+    """Who a job is with, as the titles of job boards put it: `Engineer at Acme`, `… by 株式会社みなと`."""
+    title = _TITLE.search(html, 0, _HEAD)
+    company = _WITH.search(untagged(title[1])) if title else None
+    return next(filter(None, company.groups()), "").strip() if company else ""
 
 
 def _salary(node: Node) -> str:

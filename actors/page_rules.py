@@ -7,6 +7,7 @@ name their parts; what they do not recognise is left out, never guessed.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from actors.ports import Block
 
@@ -18,6 +19,10 @@ LONGEST = 500
 
 _MARK = re.compile(r"^\s*(?:[-*+•‣◦▪・●■□○✓✔]|\d{1,3}[.)、\uff0e]|[①-⑳])\s*")
 _LABEL = re.compile(r"^\s*(?:[-*•・■●]\s*)?([^:\uff1a|]{1,40}?)\s*(?:[:\uff1a]|\|)\s*(\S.{0,400})$")
+_MARKED = re.compile(
+    "[▼▽■□●◆◇【\uff1c]\\s*+([^\\s▼▽■□●◆◇【】\uff1e・]{2,30}+)[】\uff1e]?+\\s*+([^▼▽■□●◆◇【\uff1c\n]{2,2000}+)"
+)
+_POINT = re.compile("[・\\-•]\\s*+(?=\\S)")
 _ROW = re.compile(r"^\s*\|?\s*([^|]{1,40}?)\s*\|\s*([^|]{1,400}?)\s*\|?\s*$")
 
 
@@ -69,6 +74,15 @@ def under(found: Iterable[Section], wanted: re.Pattern[str]) -> list[str]:
             own = section.lists or tuple(_entries(section.text.splitlines()))
             nested = section.level > inside
             entries += [section.heading, *own] if nested and not section.lists else own
+    return list(dict.fromkeys(entries))[:MOST]
+
+
+def marked(text: str, wanted: re.Pattern[str]) -> list[str]:
+    """What is listed behind a mark with a name of that kind: `▼必須の経験 ・SQL ・英語`."""
+    entries: list[str] = []
+    for match in islice(_MARKED.finditer(text), MOST):
+        if wanted.search(match[1]):
+            entries += _entries(_POINT.split(match[2]))
     return list(dict.fromkeys(entries))[:MOST]
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
+from actors.candidates import Source
 from actors.excerpts import Passages
 from actors.outside import Page
 from actors.ports import Passage
-from actors.relevance import Source
 from actors.terms import Terms
 
 _OPENING = 2

@@ -15,6 +15,9 @@ from collections.abc import Callable
 from actors.adapters.html import _prepare, _seen, _tree, main_part, parse_html, whole_page
 from actors.adapters.page_chrome import drop_chrome
 from actors.ports import Parsed
+from tests.cms_pages import CMS
+from tests.cms_pages_ja import CMS_JA
+from tests.cms_pages_later import CMS_LATER
 from tests.extraction_pages import PAGES, GoldPage
 from tests.wild_pages import WILD
 from tests.wild_pages_later import LATER
@@ -112,6 +115,8 @@ def main() -> int:
     _print("pages written with the rules", PAGES)
     _print("pages written before anybody looked at how they are read", WILD)
     _print("pages written after the rules", LATER)
+    _print("pages as programs write them, written before anybody looked", CMS + CMS_JA)
+    _print("pages as programs write them, written after the rules", CMS_LATER)
     return 0
 
 

@@ -19,6 +19,7 @@ from contracts.websites_errors import error_of, no_truth_value, wrong_arguments
 from contracts.websites_listing import MOST_LISTED, listing
 from contracts.websites_query import LONGEST_QUERY, MOST_RESULTS, WebsiteQuestions
 from contracts.websites_site import MOST_PAGES, process_site
+from contracts.websites_wording import seen
 from events.errors import ResearchError
 from events.websites import ContentType
 
@@ -59,9 +60,9 @@ async def _told(
 ) -> ToolResult:
     """An answer for a person and for a program; a refusal likewise."""
     try:
-        reply = await work()
+        reply = seen(await work())
     except ResearchError as refusal:
-        return _refusal(error_of(refusal))
+        return _refusal(seen(error_of(refusal)))
     return ToolResult(content=markdown(reply), structured_content=reply)
 
 

@@ -12,6 +12,8 @@ from actors.page_languages import languages_of
 from actors.ports import Chunk
 from actors.structured_data import Structured, address, lines, plain
 from events.websites import ContentType, Extracted
+from tests.cms_pages import CMS
+from tests.cms_pages_ja import CMS_JA
 from tests.web_pages import JOB
 
 
@@ -48,6 +50,47 @@ def test_requirements_stand_under_their_heading_where_nothing_is_said_for_machin
 def test_a_posting_is_found_wherever_it_is_described(node: object) -> None:
     found = Structured(described(node)).first("JobPosting")
     assert found and found["title"] == "Cook"
+
+
+def test_a_job_boards_bold_lines_are_headings_and_its_title_names_the_company() -> None:
+    board = next(page for page in CMS if page.name == "job_board")
+    found = read(board.html, "job_posting")
+    assert (found["company"], found["role"]) == ("Quayside", "Platform Engineer")
+    assert found["requirements"] == [
+        "Five years with Linux in production, and a story about the night it failed.",
+        "Go or Rust, and no fear of the other one.",
+    ]
+    assert len(found["responsibilities"]) == 2
+
+
+def test_what_is_listed_behind_marks_is_read() -> None:
+    board = next(page for page in CMS_JA if page.name == "recruiting_ja")
+    found = read(board.html, "job_posting")
+    assert found["company"] == "株式会社みなと医療情報"
+    assert found["requirements"] == [
+        "Webアプリケーションの開発経験３年以上",  # noqa: RUF001
+        "SQLを自分で書いて調べられること",
+    ]
+    assert found["responsibilities"] == [
+        "予約エンジンの設計と実装（Go、PostgreSQL）",  # noqa: RUF001
+        "病院の方と一緒に行う画面の改善",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "company"),
+    [
+        ("Backend Engineer at Acme Robotics | Japan Dev", "Acme Robotics"),
+        ("Engineer @ Acme - Jobs", "Acme"),
+        ("データ分析職 - 青空株式会社 | 求人", "青空株式会社"),
+        ("Working at height: a course", ""),
+        ("Careers", ""),
+    ],
+)
+def test_a_company_is_read_from_a_title_that_names_one(title: str, company: str) -> None:
+    html = f"<html><head><title>{title}</title></head><body></body></html>"
+    found, _ = extract("job_posting", PageToRead(html, "Engineer", "", (), {}))
+    assert found.get("company", "") == company
 
 
 def test_values_are_read_in_every_usual_shape() -> None:

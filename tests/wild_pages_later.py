@@ -2,7 +2,7 @@
 """A second handful of pages of the web at large, written after the rules to see whether they hold elsewhere."""
 
 from tests.extraction_pages import GoldPage, _page
-from tests.wild_pages import ASIDES, EN, JA, REMARKS, html, links, paragraphs
+from tests.page_words import ASIDES, EN, JA, REMARKS, html, links, paragraphs
 
 ES = (
     "El ayuntamiento decidió el martes por la noche reabrir el camino del canal después de nueve años de obras.",

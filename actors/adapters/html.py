@@ -13,12 +13,14 @@ from typing import Any
 
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Draft, one_line
+from actors.adapters.page_asides import drop_asides
 from actors.adapters.page_center import cut_back, is_elsewhere, zones_of
 from actors.adapters.page_choice import agreed
 from actors.adapters.page_chrome import drop_chrome, drop_sure_chrome
-from actors.adapters.page_mending import mended
+from actors.adapters.page_layout import as_seen
+from actors.adapters.page_mending import letters_of, mended
 from actors.adapters.page_sections import drop_foreign_sections
-from actors.adapters.seen import SeenPage
+from actors.adapters.seen import SeenPage, is_hidden, pour_table
 from actors.adapters.seen_tree import SeenTree
 from actors.ports import Parsed
 from actors.structured_data import described_texts
@@ -54,6 +56,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 _XML_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 _BLOCKS = ("p", "div", "li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "br")
 _MANY = 3_000
+_NO_SIZE = re.compile(r"(?:^|;)font-size:0(?:px|em|rem|pt|%)?(?:;|!|$)")
 _PERMALINKS = {"#", "¶", "§", "🔗", ""}
 _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", "div"}
 
@@ -69,8 +72,10 @@ def parse_html(name: str, raw: bytes) -> Parsed:
     told = described_texts(page)
     metadata = _metadata(tree)
     _prepare(tree)
+    as_seen(tree)
     drop_sure_chrome(tree)
     drop_foreign_sections(tree)
+    drop_asides(tree)
     around = deepcopy(tree)
     drop_chrome(around)
     zones = zones_of(tree, around)
@@ -79,7 +84,7 @@ def parse_html(name: str, raw: bytes) -> Parsed:
     if main is None or _weight(main.text) < _FEW:
         main = _discussion(name, page, main) or main
     if main is None or _lost(main, bare) or is_elsewhere(main, zones):
-        seen = cut_back(name, bare, zones) if _weight(bare.text) else whole_page(name, page)
+        seen = cut_back(name, bare, zones) if _weight(bare.text) else _all_of(name, page)
         seen = seen.model_copy(update={"metadata": metadata})
         return agreed(name, seen, seen, told)
     return agreed(name, mended(name, cut_back(name, main, zones), bare), bare, told)
@@ -93,10 +98,19 @@ def whole_page(name: str, page: str) -> Parsed:
     return draft.parsed(MEDIA_TYPE, None if draft.titled else seen.title)
 
 
+def _all_of(name: str, page: str) -> Parsed:
+    """A page with its menus and banners, where there is nothing else on it."""
+    tree = _tree(page)
+    _prepare(tree)
+    return _seen(name, tree, {})
+
+
 def _discussion(name: str, page: str, main: Parsed | None) -> Parsed | None:
     """A page on which nothing much is said but in remarks: they are its text."""
     tree = _tree(page)
     _prepare(tree)
+    as_seen(tree)
+    drop_sure_chrome(tree)
     drop_foreign_sections(tree, remarks=False)
     metadata: dict[str, str] = {}
     talk = main_part(name, tree, metadata, main.title if main else "", include_comments=True)
@@ -160,7 +174,7 @@ def main_part(
     draft = Draft(name)
     _pour(found.body, draft)
     if found.commentsbody is not None:
-        _pour(found.commentsbody, draft)
+        _pour_remarks(name, found.commentsbody, draft)
     heading = None if draft.titled else str(found.title or "") or title
     return draft.parsed(MEDIA_TYPE, heading, metadata)
 
@@ -210,13 +224,19 @@ def _prepare(tree: Any) -> None:
 
 
 def _hidden(element: Any) -> bool:
-    style = (element.get("style") or "").casefold().replace(" ", "")
-    return (
-        element.get("hidden") is not None
-        or (element.get("aria-hidden") or "").casefold() == "true"
-        or "display:none" in style
-        or "visibility:hidden" in style
-    )
+    if not is_hidden(element.attrib.items()):
+        return _too_small(element)
+    # Dialogs hide the page behind them from readers aloud, as long as they are open.
+    by_name = (element.get("aria-hidden") or "").casefold() == "true"
+    shown = by_name and not is_hidden([("style", element.get("style"))])
+    return not (shown and any(element.find(f".//{tag}") is not None for tag in ("main", "h1")))
+
+
+def _too_small(element: Any) -> bool:
+    """Whether letters have no size; around others of their own size that is done to close gaps."""
+    if not _NO_SIZE.search((element.get("style") or "").casefold().replace(" ", "")):
+        return False
+    return not any("font" in (each.get("style") or "") for each in element.iterdescendants())
 
 
 # -- trafilatura's own elements --------------------------------------------------------------------
@@ -235,6 +255,18 @@ def _pour(body: Any, draft: Draft) -> None:
     _loose(loose, draft)
 
 
+def _pour_remarks(name: str, remarks: Any, draft: Draft) -> None:
+    """Remarks behind a text, without those that were taken for a part of it."""
+    said = Draft(name)
+    _pour(remarks, said)
+    if not said.length:
+        return
+    text, known = said.parsed(MEDIA_TYPE), letters_of(draft.beginning(draft.length))
+    for block in text.blocks:
+        if letters_of(text.text[block.start : block.end]) not in known:
+            draft.passage(text.text, [block])
+
+
 def _loose(pieces: list[str], draft: Draft) -> None:
     """Text between blocks is a paragraph."""
     draft.paragraph(" ".join("".join(pieces).split()))
@@ -249,7 +281,7 @@ def _block(element: Any, draft: Draft) -> None:
         case "list":
             draft.items(_items(element, 0, numbered=element.get("rend") == "ol"))
         case "table":
-            _table(
+            pour_table(
                 [[_words(cell) for cell in row.iter("cell")] for row in element.iter("row")], draft
             )
         case "code":
@@ -260,15 +292,6 @@ def _block(element: Any, draft: Draft) -> None:
             _pour(element, draft)
         case _:
             draft.paragraph(_words(element))
-
-
-def _table(rows: list[list[str]], draft: Draft) -> None:
-    """A table; one of a single column only arranges what stands in it."""
-    if max(map(len, rows), default=0) > 1:
-        draft.table(rows)
-        return
-    for row in rows:
-        draft.paragraph(" ".join(row))
 
 
 def _items(element: Any, depth: int, *, numbered: bool) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from actors.adapters.draft import Draft
 from actors.adapters.page_mending import letters_of
-from actors.ports import Parsed
+from actors.ports import Block, Parsed
 
 ENOUGH = 0.6
 """Share of a reading that must be in the center, for the rest to be foreign."""
@@ -39,7 +39,11 @@ _SHORTEST = 12
 """Letters from which a text is found within another by more than chance."""
 
 _MOSTLY = 0.8
+_TOP_FARTHEST = 12
+"""Blocks that may lie between the heading of a page and its text."""
+
 _BEGIN, _END = "\ue000", "\ue001"
+_SENTENCE_END = re.compile("[.!?:;\n|。\uff01\uff1f\uff1a]")
 _NUMBER = re.compile(r"\A\s*+\d++\.\s")
 _INLINE = frozenset(
     {
@@ -192,9 +196,15 @@ def is_elsewhere(main: Parsed, zones: Iterable[Zone]) -> bool:
     """Whether a reading is of anything but the main part that its page names."""
     for zone in zones:
         if zone.named and zone.letters and len(main.blocks) <= _MOST_BLOCKS:
-            sizes, places = _within(main, zone.letters[:_LONGEST_ZONE])
-            return sum(sizes[place] for place in places) < NAMED * sum(sizes)
+            return _share_within(main.text, zone.letters[:_LONGEST_ZONE]) < NAMED
     return False
+
+
+def _share_within(text: str, zone: str) -> float:
+    """How much of a text is in the zone, sentence by sentence: readers put blocks together as they like."""
+    sentences = [letters_of(each) for each in _SENTENCE_END.split(text)]
+    long = [each for each in sentences if len(each) >= _SHORTEST]
+    return sum(len(each) for each in long if each in zone) / (sum(map(len, long)) or 1)
 
 
 def _cut_to(name: str, main: Parsed, zone: Zone) -> Parsed:
@@ -216,10 +226,19 @@ def _cut_to(name: str, main: Parsed, zone: Zone) -> Parsed:
     if (first, last) == (0, len(sizes) - 1):
         return main
     draft = Draft(name)
-    for block in main.blocks[first : last + 1]:
+    for block in (*_top(main, first, zone), *main.blocks[first : last + 1]):
         text = main.text[block.start : block.end]
         draft.passage(text, [block.model_copy(update={"start": 0, "end": len(text)})])
     return draft.parsed(main.media_type, main.title, main.metadata, main.coverage)
+
+
+def _top(main: Parsed, first: int, zone: Zone) -> list[Block]:
+    """The heading of the page that stands before what is kept, past dates and themes."""
+    if not zone.headed or main.blocks[first].level == 1:
+        return []
+    near = main.blocks[max(first - _TOP_FARTHEST, 0) : first]
+    tops = [each for each in near if each.level == 1 and letters_of(each.title) in zone.letters]
+    return tops[-1:]
 
 
 def _is_little(main: Parsed, sizes: list[int], places: range, inside: int) -> bool:

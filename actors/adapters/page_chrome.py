@@ -14,10 +14,11 @@ _ROLES = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog"}
 )
 _NAMES = re.compile(
-    r"(?:^|[\s_-])(?:g?nav(?:bar|igation)?|menu|sidebar|side-?col|footer|foot|breadcrumbs?|topicpath|pan(?:kuzu)?"
+    # That something has a sidebar, or none, is said of what stands beside it.
+    r"(?:^|[\s_-])(?<!has[_-])(?<!with[_-])(?<!no[_-])(?<!out[_-])(?<!is[_-])(?:g?nav(?:bar|igation)?|menu|sidebar|side-?col|footer|foot|breadcrumbs?|topicpath|pan(?:kuzu)?"
     r"|cookies?|consent|gdpr|share|sharing|social|sns|related|recommend(?:ed|ations?)?|similar|upsell|popular|ranking"
     r"|most-?read|comments?|comment-list|disqus|newsletter|subscribe|subscription|promo|advert(?:isement)?|ads?|banner"
-    r"|sponsor(?:ed)?|pagination|pager|toc|tags?|widget|login|signup|modal|popup|rating|reviews?|votes?|votecell|toolbar"
+    r"|sponsor(?:ed)?|pagination|pager|toc|tags?|(?<!elementor-)widget|login|signup|modal|popup|rating|reviews?|votes?|votecell|toolbar"
     r"|entry-footer|post-menu|author-box|byline|site-?header|masthead|skip|copyright)(?:$|[\s_-])",
     re.I,
 )
@@ -25,7 +26,8 @@ _NEVER = re.compile(
     r"(?:^|[\s_-])(?:cookie-?(?:banner|bar|notice|consent|law|layer|popup|policy)|consent-?(?:banner|layer|modal|manager)|cmp-(?:layer|banner|container|box)|gdpr"
     r"|post-?profile|poster-?info|user-?(?:info|profile|details|card)|signature|online-?list|whos?-?(?:is-?)?online|forum-?stats"
     r"|sharedaddy|addtoany|share-?(?:bar|buttons?|links|tools|icons)|social-?(?:share|sharing|icons|links|bar|buttons)"
-    r"|related-?(?:posts?|articles?|stories|content|news|links)|jp-relatedposts|skip-?(?:link|nav|to-content)|screen-reader-text|visually-hidden|sr-only)(?:$|[\s_-])",
+    r"|related-?(?:posts?|articles?|stories|content|news|links)|jp-relatedposts|(?:mw-)?editsection|no-?print"
+    r"|jetpack-subscriptions|(?:newsletter|subscribe|subscription|sign-?up)-?(?:forms?|box|card|cta|inline|promo|sign-?up|widget(?:-wrap)?)|mc_embed_signup|skip-?(?:link|nav|to-content)|screen-reader-text|visually-hidden|sr-only)(?:$|[\s_-])",
     re.I,
 )
 """Names that nothing of a page's own text has."""
@@ -35,6 +37,9 @@ _BLOCKS = frozenset({"div", "ul", "ol", "section", "table", "p", "dl", "header",
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LESSER = 0.4
 """Share of a page from which an element is no mere frame of it, whatever it is called."""
+
+_ENTRY = re.compile(r"(?:^|\s)(?:hentry|h-entry|type-(?:post|page))(?:$|\s)")
+"""Names of an entry of a weblog, beside which those of its tags and categories say nothing."""
 
 LINKED = 0.6
 """Share of its letters from which a block is a list of links."""
@@ -87,7 +92,8 @@ def drop_chrome(tree: Any) -> None:
 def _within_main_of_links(elements: list[Any], sizes: list[Size]) -> frozenset[Any]:
     """What is in the main part of a page that is nothing but a list of links."""
     for element, size in zip(elements, sizes, strict=True):
-        if element.tag == "main" and size.letters - size.linked < _FEW:
+        named = element.tag == "main" or element.get("role") == "main"
+        if named and size.letters - size.linked < _FEW:
             return frozenset(element.iter())
     return frozenset()
 
@@ -102,7 +108,10 @@ def _is_chrome(element: Any, size: Size, of_links: frozenset[Any]) -> bool:
     if element.tag == "header":
         return not any(above.tag in {"article", "main"} for above in element.iterancestors())
     lists_links = (
-        size.links > 1 and size.linked >= LINKED * size.letters and element not in of_links
+        size.links > 1
+        and size.linked >= LINKED * size.letters
+        and element not in of_links
+        and not size.headed
     )
     return element.tag in _BLOCKS and lists_links and size.letters < _LONG
 
@@ -119,7 +128,7 @@ def sizes_of(elements: list[Any]) -> list[Size]:
         size.letters += _letters(element.text)
         if element.tag == "a":
             size.linked, size.links = size.letters, 1
-        size.holds_page |= element.tag in {"article", "main"}
+        size.holds_page |= _is_page(element)
         size.headed |= element.tag == "h1"
         above = sizes.get(element.getparent())
         if above is not None:
@@ -129,6 +138,13 @@ def sizes_of(elements: list[Any]) -> list[Size]:
             above.holds_page |= size.holds_page
             above.headed |= size.headed
     return [sizes[element] for element in elements]
+
+
+def _is_page(element: Any) -> bool:
+    """Whether a page says of an element that it is its own part."""
+    if element.tag in {"article", "main"} or element.get("role") in {"main", "article"}:
+        return True
+    return _ENTRY.search(element.get("class") or "") is not None
 
 
 def _letters(text: str | None) -> int:

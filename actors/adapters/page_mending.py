@@ -6,6 +6,7 @@ under it does; anything else only if it stands between blocks of the main part, 
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -26,6 +27,9 @@ _SHORTEST = 12
 _SENTENCE = 25
 """Letters from which a paragraph is no mere label."""
 
+_STANDFIRST = 40
+"""Letters from which a line under a heading is a text of its own."""
+
 _NUMBER = re.compile(r"\A\s*+\d++\.\s")
 _NEAR = 20
 _MOST_BLOCKS = 3_000
@@ -40,12 +44,13 @@ class _Piece:
 
 def mended(name: str, main: Parsed, bare: Parsed) -> Parsed:
     """The main part with what was lost of its middle; as it is, where nothing was."""
-    kept, around = _pieces(main), _pieces(bare)
-    if not kept or len(around) > _MOST_BLOCKS or len(kept) > _MOST_BLOCKS:
+    read, around = _pieces(main), _pieces(bare)
+    if not read or len(around) > _MOST_BLOCKS or len(read) > _MOST_BLOCKS:
         return main
+    kept = _in_order(read, around)
     places = _places(kept, around)
     missing = _missing(kept, around, places)
-    if not any(missing.values()):
+    if not any(missing.values()) and kept == read:
         return main
     draft = Draft(name)
     for number, piece in enumerate(kept):
@@ -54,6 +59,17 @@ def mended(name: str, main: Parsed, bare: Parsed) -> Parsed:
     return draft.parsed(
         main.media_type, None if draft.titled else main.title, main.metadata, main.coverage
     )
+
+
+def _in_order(kept: list[_Piece], around: Sequence[_Piece]) -> list[_Piece]:
+    """Blocks as they follow each other on the page: readers may take the first of several parts last."""
+    times = Counter(piece.letters for piece in (*kept, *around))
+    at = {piece.letters: place for place, piece in enumerate(around) if times[piece.letters] == 2}
+    places: list[int] = []
+    for piece in kept:
+        before = places[-1] if places else -1
+        places.append(at.get(piece.letters, before))
+    return [kept[number] for number in sorted(range(len(kept)), key=places.__getitem__)]
 
 
 def _alone(piece: _Piece) -> Block:
@@ -157,7 +173,22 @@ def _of_the_beginning(run: list[_Piece]) -> list[_Piece]:
     heads = [each for each in near if each.block.kind == "heading"]
     top = [place for place, each in enumerate(heads) if each.block.level == 1]
     # A site has a heading of its own above that of the page.
-    return [*(heads[place] for place in sorted({*top[-1:], len(heads) - 1} - {-1})), *ending]
+    chosen = [heads[place] for place in sorted({*top[-1:], len(heads) - 1} - {-1})]
+    return [*chosen, *_standfirst(near, chosen), *ending]
+
+
+def _standfirst(near: list[_Piece], heads: list[_Piece]) -> list[_Piece]:
+    """What follows the heading of a page at once and is a sentence: it says in short what comes."""
+    if not heads:
+        return []
+    after = near[near.index(heads[-1]) + 1 :][:1]
+    return [each for each in after if _is_sentence(each)]
+
+
+def _is_sentence(piece: _Piece) -> bool:
+    said = piece.text.rstrip("\"'”’」』)\uff09")
+    paragraph = piece.block.kind == "paragraph" and len(piece.letters) >= _STANDFIRST
+    return paragraph and said.endswith((".", "!", "?", "。", "\uff01", "\uff1f"))
 
 
 def _headings_at_the_end(run: list[_Piece]) -> list[_Piece]:

@@ -24,7 +24,7 @@ _FOREIGN = {
     "notice": re.compile(NOTICES, re.I),
     "remarks": re.compile(REMARKS, re.I),
 }
-_ORNAMENTS = " :\uff1a-–—|»\u203a>…【】「」■●◆▼"
+_ORNAMENTS = " :\uff1a-–—|»\u203a>…【】「」■●◆▼\uff3c\uff0f/\\"
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LIKE_HEADINGS = frozenset({"b", "strong", "p", "div", "span", "dt", "label"})
 _HOLDERS = frozenset(

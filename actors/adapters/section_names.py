@@ -30,6 +30,6 @@ REMARKS = (
 
 NOTICES = (
     r"(?:sign up|subscribe) (?:for|to) .*|(?:get|receive) .{1,40}(?:in your inbox|by e?-?mail)|(?:join )?(?:our )?(?:weekly |daily |free )?newsletters?|never miss a(?:n)? (?:post|story|update).*|stay (?:informed|up to date|connected|in touch)"
-    r"|share (?:this|on)\b.*|follow us.*|about the authors?|メールマガジン.*|このページに関するアンケート|シェアする|この記事をシェア|フォローする"
+    r"|share (?:this|on)\b.*|follow us.*|about the authors?|この記事を書いた人|この記事の(?:著者|筆者)|(?:著者|筆者|執筆者|ライター)(?:紹介|プロフィール)|メールマガジン.*|このページに関するアンケート|(?:よりよい|より良い).{0,40}お聞かせください|(?:この|本)ページの(?:内容|情報)は.{0,30}|シェアする|この記事をシェア|フォローする"
 )
 """What a site asks of its readers."""

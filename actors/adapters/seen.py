@@ -4,6 +4,8 @@ Pages whose main part a better reader does not find, and the chapters of books, 
 but main part, are read with this.
 """
 
+import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 
 from actors.adapters.draft import Draft, one_line
@@ -29,6 +31,11 @@ _VOID = frozenset(
 )
 _CLOSED_BY_NEXT = frozenset({"p", "li", "dt", "dd", "tr", "td", "th", "option"})
 _DEEPEST = 8
+_UNSEEN_STYLE = re.compile(
+    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|color:transparent|clip:rect\([01]"
+    r"|clip-path:inset\((?:50|100)%|(?:left|right|top|text-indent):-\d{3,}(?:px|em|rem)?)"
+)
+"""Styles, written without blanks, under which nothing is seen."""
 
 
 class SeenPage(HTMLParser):
@@ -78,7 +85,7 @@ class SeenPage(HTMLParser):
             else:
                 self._unseen.append(tag)
                 return
-        if tag not in _VOID and (tag in _UNSEEN or _hidden(attrs)):
+        if tag not in _VOID and (tag in _UNSEEN or is_hidden(attrs)):
             self._unseen.append(tag)
             return
         self._open(tag)
@@ -207,14 +214,26 @@ class SeenPage(HTMLParser):
         rows, self._rows = self._rows, []
         if rows:
             self._end_list()
-            self._draft.table(rows, self._page)
+            pour_table(rows, self._draft, self._page)
 
 
-def _hidden(attrs: list[tuple[str, str | None]]) -> bool:
-    said = {name: (value or "").casefold().replace(" ", "") for name, value in attrs}
+def pour_table(rows: list[list[str]], draft: Draft, page: int | None = None) -> None:
+    """A table without its empty columns; one of a single column only arranges what stands in it."""
+    widest = max(map(len, rows), default=0)
+    even = [[*row, *[""] * (widest - len(row))] for row in rows]
+    columns = [column for column in zip(*even, strict=True) if any(column)]
+    if len(columns) > 1:
+        draft.table(list(zip(*columns, strict=True)), page)
+        return
+    for row in rows:
+        draft.paragraph(" ".join(row), page)
+
+
+def is_hidden(attributes: Iterable[tuple[str, str | None]]) -> bool:
+    """Whether attributes keep what an element says from every reader; machines would still be told it."""
+    said = {name: (value or "").casefold().replace(" ", "") for name, value in attributes}
     return (
         "hidden" in said
         or said.get("aria-hidden") == "true"
-        or "display:none" in said.get("style", "")
-        or "visibility:hidden" in said.get("style", "")
+        or _UNSEEN_STYLE.search(said.get("style", "")) is not None
     )
