@@ -1,6 +1,6 @@
 """How many letters OCR gets wrong, on rendered pages with known text.
 
-    python bench/ocr.py [--quick]
+    python bench/ocr.py [--quick] [--language en|de|ja]
 
 Whole pages in English, German and Japanese are set, turned a little, blurred and given noise, as
 scanners do, and read by each engine that is there: as this project asks it, and plain, as it comes.
@@ -176,12 +176,14 @@ def main() -> int:
     """Print a row for each page and engine, and the pace of each."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--quick", action="store_true", help="one page of each language")
-    scans = SCANS[:1] if options.parse_args().quick else SCANS
+    options.add_argument("--language", choices=[*TEXTS], help="pages in this language alone")
+    chosen = options.parse_args()
+    scans = SCANS[:1] if chosen.quick else SCANS
     out = sys.stdout.write
     out("language  dpi  pt turn blur noise  engine            wrong  seconds\n")
     spent: dict[str, list[float]] = {}
     missed: dict[str, list[float]] = {}
-    for language in TEXTS:
+    for language in [chosen.language] if chosen.language else TEXTS:
         if not (FOLDER / FONTS[language]).is_file():
             out(f"{language:8}  {FONTS[language]} is not installed\n")
             continue

@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Parsed  # noqa: E402
 from bench.layouts import LAYOUTS, Sheet  # noqa: E402
-from bench.typeset import TEX, WEB, typeset  # noqa: E402
+from bench.typeset import DOCUMENTS, typeset  # noqa: E402
 from tests.pdf_files import make_pdf  # noqa: E402
 
 _WORD = re.compile(r"[\u3005-\u30ff\u3400-\u9fff]|[^\W\u3005-\u30ff\u3400-\u9fff]+")
@@ -141,7 +141,7 @@ def main() -> int:
     if chosen.only != "typeset":
         _table("drawn", dict.fromkeys(LAYOUTS, drawn), chosen.documents, out)
     if chosen.only != "drawn":
-        _table("typeset", dict.fromkeys([*TEX, *WEB], set_by_programs), chosen.documents, out)
+        _table("typeset", dict.fromkeys(DOCUMENTS, set_by_programs), chosen.documents, out)
     return 0
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
+from actors.adapters.raw_references import written_date
 from actors.references import Reference, text_of
 
 _TYPES = {
@@ -37,6 +38,14 @@ _FIELDS = {
     "ISBN": "isbn",
     "ISSN": "issn",
     "language": "language",
+    "title-short": "shorttitle",
+    "container-title-short": "shortjournal",
+    "event-title": "eventtitle",
+    "event-place": "venue",
+    "chapter-number": "chapter",
+    "number-of-pages": "pagetotal",
+    "version": "version",
+    "PMID": "pmid",
 }
 _ADDRESSES = frozenset({"doi", "url"})
 _NUMBERS = frozenset({"isbn", "issn"})
@@ -64,7 +73,7 @@ def _written(reference: Reference) -> str:
     item = reference.item
     kind = _TYPES.get(text_of(item.get("type")), "misc")
     fields: dict[str, str] = {}
-    for role in ("author", "editor"):
+    for role in ("author", "editor", "translator"):
         people = item.get(role)
         if isinstance(people, list) and people:
             fields[role] = " and ".join(filter(None, map(_written_name, people)))
@@ -84,6 +93,8 @@ def _written(reference: Reference) -> str:
     if kind == "techreport" and "publisher" in fields:
         fields["institution"] = fields.pop("publisher")
     fields |= _dated(item.get("issued"), reference.year)
+    if seen := written_date(item.get("accessed"), "-"):
+        fields["urldate"] = seen
     if arxiv := reference.arxiv:
         fields |= {"eprint": arxiv, "archiveprefix": "arXiv"}
     if reference.tags:
@@ -104,7 +115,10 @@ def _dated(issued: object, year: str) -> dict[str, str]:
     parts = issued.get("date-parts") if isinstance(issued, Mapping) else None
     first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
     month = int(first[1]) if len(first) > 1 and re.fullmatch(r"\d{1,5}", str(first[1])) else 0
-    return {"year": year} | ({"month": _MONTHS[month - 1]} if 1 <= month <= 12 else {})
+    dated = {"year": year} | ({"month": _MONTHS[month - 1]} if 1 <= month <= 12 else {})
+    day = written_date(issued, "-")
+    # Only biblatex knows days.
+    return dated | ({"date": day} if day.count("-") == 2 else {})
 
 
 def _titled(title: str) -> str:

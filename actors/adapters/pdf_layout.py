@@ -54,8 +54,8 @@ def lines_of_page(page: Page, before: Sequence[Line] = ()) -> tuple[list[Line], 
     main = turns.most_common(1)[0][0] if turns else 0
     sideways = main in {90, 270}
     width, height = (page.height, page.width) if sideways else (page.width, page.height)
-    straight = without_line_numbers([word for word in page.words if word.turn == main])
-    straight = with_initials(straight)
+    straight = [word for word in page.words if word.turn == main]
+    straight = with_initials(without_line_numbers(straight, width))
     turned = [word for word in page.words if word.turn != main]
     ordered: list[tuple[int, list[Run]]] = []
     column = [0]

@@ -1,6 +1,7 @@
 """What an entry of a list of references is on its way to a reference, whatever list it is of."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +107,19 @@ def _spoken(date: str, year: str) -> list[int]:
     if named := _MONTH.search(text):
         return [_MONTHS.index(named.group(1).casefold()) + 1, *numbers[:1]]
     return numbers[:2] if not year else []
+
+
+def written_date(date: Any, parted_by: str) -> str:
+    """A CSL date as 2005, 2005-06 or 2005-06-01, with that mark between its parts; or nothing."""
+    parts = date.get("date-parts") if isinstance(date, Mapping) else None
+    first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+    kept: list[str] = []
+    for part, (least, most) in zip(first, ((1, 9_999), (1, 12), (1, 31)), strict=False):
+        said = str(part)
+        if not re.fullmatch(r"[0-9]{1,4}", said) or not least <= int(said) <= most:
+            break
+        kept.append(f"{int(said):02}" if kept else f"{int(said):04}")
+    return parted_by.join(kept)
 
 
 def plain_edition(edition: str) -> str:

@@ -12,6 +12,7 @@ from actors.adapters.raw_references import (
     decoded,
     issued,
     plain_edition,
+    written_date,
 )
 from actors.references import Reference, doi_in, text_of, year_in
 
@@ -186,6 +187,8 @@ def _written(reference: Reference) -> dict[str, Any]:
     item = reference.item
     kind = text_of(item.get("type"))
     first, _, last = re.sub(r"\s*[-–]+\s*", "-", text_of(item.get("page"))).partition("-")
+    report = kind == "report"
+    day = written_date(item.get("issued"), "/")
     holder = "journal_name" if kind.startswith("article") else "secondary_title"
     record: dict[str, Any] = {
         "type_of_reference": _WRITTEN_TYPES.get(kind, "GEN"),
@@ -194,9 +197,15 @@ def _written(reference: Reference) -> dict[str, Any]:
         "authors": list(_written_names(item.get("author"))),
         "secondary_authors": list(_written_names(item.get("editor"))),
         holder: text_of(item.get("container-title")),
+        "tertiary_title": text_of(item.get("collection-title")),
+        "short_title": text_of(item.get("title-short")),
+        "type_of_work": text_of(item.get("genre")) if kind in {"thesis", "report"} else "",
         "year": reference.year,
+        # Year, month and day are always parted by three marks.
+        "date": day + "/" * (3 - day.count("/")) if "/" in day else "",
+        "access_date": written_date(item.get("accessed"), "/"),
         "volume": text_of(item.get("volume")),
-        "number": text_of(item.get("issue")),
+        "number": text_of(item.get("issue")) or (text_of(item.get("number")) if report else ""),
         "start_page": first,
         "end_page": last,
         "publisher": text_of(item.get("publisher")),
