@@ -19,6 +19,10 @@ class Done:
     err: str
 
     @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+    @property
     def json(self) -> Any:
         return json.loads(self.out)
 

@@ -7,8 +7,7 @@ import subprocess
 import sys
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from fastmcp import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cli
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.waiting import wait_for
@@ -35,6 +33,7 @@ from events.tail import read_stream
 from events.trail import Trail, end_of
 from events.words import plain, told
 from mcp_entry import build_server
+from tests.commands import Run, runner
 from tests.homes import BuiltHome, build_home
 from tests.inline_engine import InlineEngine
 from tests.past_tasks import PastTasks
@@ -43,22 +42,6 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "docs" / "samples"
 QUESTION = "How do tides generate electricity?"
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"
-
-
-@dataclass(frozen=True)
-class Done:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        return self.out.splitlines()
-
-
-Run = Callable[..., Done]
 
 
 @pytest.fixture
@@ -82,13 +65,7 @@ def run(
     built: BuiltHome, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
     monkeypatch.setenv("RESEARCH_AGENT_HOME", str(built.home.root))
-
-    def run(*arguments: str) -> Done:
-        code = cli.main(arguments)
-        said = capsys.readouterr()
-        return Done(code, said.out, said.err)
-
-    return run
+    return runner(capsys)
 
 
 def recorded(home: Home, task: str) -> list[Record]:
