@@ -2,16 +2,13 @@
 
 import json
 import os
-import socket
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from actors.adapters import browser_process, browser_proxy, rendering
-from actors.adapters.addresses import Target
+from actors.adapters import browser_process, rendering
 from actors.adapters.browser_proxy import CheckedProxy
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import Fetched, FetchSettings
@@ -28,9 +25,9 @@ from events.errors import (
     FetchTimeout,
     NeedsJavaScript,
     PageTooLarge,
-    RobotsDenied,
 )
 from tests.embedders import open_letters
+from tests.private_service import private_service
 from tests.web_pages import Board, board
 
 needs_chromium = pytest.mark.skipif(
@@ -63,6 +60,30 @@ for (const url of targets) {
 </script></body></html>"""
 
 
+WORKER = "self.addEventListener('install', e => e.waitUntil(fetch(SECRET, {mode: 'no-cors'})));"
+EVERY_WAY = """<html><head><link rel="preconnect" href=SECRET><link rel="prefetch" href=SECRET>
+<link rel="stylesheet" href=SECRET><link rel="manifest" href=SECRET></head><body><div id="root"></div>
+<object data=SECRET></object><embed src=SECRET><video src=SECRET autoplay></video>
+<form id="form" method="post" action=SECRET target="frame"><input name="a" value="b"></form>
+<iframe name="frame"></iframe><script>
+const secret = SECRET, tried = [];
+const attempt = (name, work) => { try { work(); tried.push(name); } catch (e) { tried.push('no ' + name); } };
+attempt('beacon', () => navigator.sendBeacon(secret, 'x'));
+attempt('events', () => new EventSource(secret));
+attempt('worker', () => navigator.serviceWorker.register('/worker.js').catch(() => {}));
+attempt('thread', () => new Worker('/worker.js'));
+attempt('form', () => document.getElementById('form').submit());
+attempt('window', () => window.open(secret));
+attempt('calls', () => {
+  const server = 'stun:' + new URL(secret).host;
+  const peer = new RTCPeerConnection({iceServers: [{urls: server}]});
+  peer.createDataChannel('x'); peer.createOffer().then(o => peer.setLocalDescription(o));
+});
+attempt('transport', () => new WebTransport(secret.replace('http:', 'https:')));
+setTimeout(() => { document.getElementById('root').textContent = 'tried ' + tried.length; }, 1500);
+</script></body></html>"""
+
+
 @pytest.fixture
 def site() -> Iterator[Board]:
     with board() as made:
@@ -74,23 +95,8 @@ def site() -> Iterator[Board]:
 
 @pytest.fixture
 def private() -> Iterator[tuple[str, list[bytes]]]:
-    """A service on loopback that nobody allowed, and what it was told."""
-    heard: list[bytes] = []
-    server = socket.create_server(("127.0.0.1", 0))
-
-    def listen() -> None:
-        while True:
-            try:
-                peer, _ = server.accept()
-            except OSError:
-                return
-            with peer:
-                heard.append(peer.recv(100))
-
-    threading.Thread(target=listen, daemon=True).start()
-    yield f"http://127.0.0.1:{server.getsockname()[1]}/secret", heard
-    server.shutdown(socket.SHUT_RDWR)
-    server.close()
+    with private_service() as made:
+        yield made
 
 
 def fetcher(site: Board) -> Fetcher:
@@ -247,6 +253,19 @@ def test_a_page_cannot_reach_what_a_fetch_could_not(
     assert heard == []
 
 
+@needs_chromium
+def test_no_way_of_asking_leads_where_a_fetch_could_not(
+    site: Board, private: tuple[str, list[bytes]]
+) -> None:
+    secret, heard = private
+    named = json.dumps(secret)
+    site.put("/worker.js", WORKER.replace("SECRET", named), "text/javascript")
+    site.put("/every-way", EVERY_WAY.replace("SECRET", named))
+    assert b"tried 8" in shown(site, "/every-way").body
+    assert "/worker.js" in site.paths()
+    assert heard == []
+
+
 @pytest.fixture
 def proxies(monkeypatch: pytest.MonkeyPatch) -> list[CheckedProxy]:
     """Every proxy that a browser is given from now on."""
@@ -367,98 +386,3 @@ def _said(path: Path) -> str:
         return path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return ""
-
-
-# -- the proxy alone -------------------------------------------------------------------------------
-
-
-def ask(proxy: CheckedProxy, head: bytes) -> bytes:
-    host, _, port = proxy.address.partition(":")
-    with socket.create_connection((host, int(port)), timeout=5) as browser:
-        browser.sendall(head)
-        reply = b""
-        while piece := browser.recv(65_536):
-            reply += piece
-    return reply
-
-
-def proxy_for(*allowed: str, resolve: object = None, most: int = 1 << 20) -> CheckedProxy:
-    look_up = resolve or (lambda host: ["10.0.0.7"])
-    return CheckedProxy(allowed, look_up, most, 10.0)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "GET http://127.0.0.1:{port}/secret",
-        "GET http://localhost:{port}/secret",
-        "GET http://2130706433:{port}/",
-        "GET http://0x7f.1:{port}/",
-        "GET http://[::ffff:127.0.0.1]:{port}/",
-        "GET http://inner.example:{port}/",
-        "GET http://user:pass@127.0.0.1:{port}/",
-        "GET ftp://127.0.0.1:{port}/",
-        "GET file:///etc/passwd",
-        "GET /secret",
-        "CONNECT 127.0.0.1:{port}",
-        "CONNECT rebound.example:{port}",
-        "CONNECT 169.254.169.254:80",
-        "CONNECT example.com:22",
-        "POST http://127.0.0.1:{port}/",
-    ],
-)
-def test_the_proxy_refuses_before_a_byte_is_sent(
-    private: tuple[str, list[bytes]], line: str
-) -> None:
-    secret, heard = private
-    port = secret.partition("127.0.0.1:")[2].partition("/")[0]
-    with proxy_for() as proxy:
-        reply = ask(proxy, line.format(port=port).encode() + b" HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert reply.startswith(b"HTTP/1.1 403")
-    assert len(proxy.refused) == 1
-    assert heard == []
-
-
-def test_the_proxy_asks_for_leave_before_it_connects(site: Board) -> None:
-    asked: list[tuple[str, bool]] = []
-
-    def leave(target: Target, tunnel: bool) -> None:
-        asked.append((target.path, tunnel))
-        raise RobotsDenied(target.url, "it does not want to be asked", {})
-
-    with CheckedProxy((site.host,), lambda host: [], 1 << 20, 10.0, leave) as proxy:
-        plain = ask(proxy, f"GET {site.url('/app')} HTTP/1.1\r\n\r\n".encode())
-        tunnel = ask(proxy, f"CONNECT {site.host} HTTP/1.1\r\n\r\n".encode())
-    assert plain.startswith(b"HTTP/1.1 403") and tunnel.startswith(b"HTTP/1.1 403")
-    assert asked == [("/app", False), ("/", True)]
-    assert site.asked == []
-
-
-def test_the_proxy_brings_what_may_be_had(site: Board) -> None:
-    with proxy_for(site.host) as proxy:
-        head = f"GET {site.url('/app')} HTTP/1.1\r\nHost: evil\r\nProxy-Connection: x\r\n\r\n"
-        assert ask(proxy, head.encode()).endswith(APP.encode())
-        asked = site.asked[-1][1]
-        assert asked["Host"] == site.host
-        assert "Proxy-Connection" not in asked
-        tunnel = f"CONNECT {site.host} HTTP/1.1\r\n\r\n"
-        inner = f"GET /app HTTP/1.1\r\nHost: {site.host}\r\nConnection: close\r\n\r\n"
-        host, _, port = proxy.address.partition(":")
-        with socket.create_connection((host, int(port)), timeout=5) as browser:
-            browser.sendall(tunnel.encode())
-            assert browser.recv(1_000).startswith(b"HTTP/1.1 200")
-            browser.sendall(inner.encode())
-            assert browser.recv(1_000).startswith(b"HTTP/1.1 200 OK")
-
-
-def test_the_proxy_has_room_for_so_many_bytes_and_requests(
-    site: Board, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site.put("/big", "x" * 300_000)
-    head = f"GET {site.url('/big')} HTTP/1.1\r\n\r\n".encode()
-    with proxy_for(site.host, most=100_000) as proxy:
-        assert len(ask(proxy, head)) <= 100_000
-    monkeypatch.setattr(browser_proxy, "MOST_REQUESTS", 2)
-    with proxy_for(site.host) as proxy:
-        replies = [ask(proxy, head)[:12] for _ in range(3)]
-    assert replies == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 403"]
