@@ -284,3 +284,19 @@ def test_names_of_boxes_beside_each_other_are_headings_of_their_own() -> None:
         page += [Put(x + 8, 740, name, 13, "bold")]
         page += column(x, 712, [line[:30] for line in LINES[4 * at : 4 * at + 10]])
     assert headings(parse(page))[1:] == ["Ponds", "Gates", "Wheels"]
+
+
+def test_an_item_or_section_that_has_the_number_of_its_page_stays() -> None:
+    pages = []
+    for number in range(1, 5):
+        first = [
+            Put(50, 800, f"({number}) The mill of the {'abcd'[number - 1]} coast was built then"),
+            *column(50, 788, text_of(number)),
+            Put(50, 400, f"{number} Mills", 10, "bold"),
+        ]
+        second = [Put(50, 800, f"{number} Ponds", 10, "bold"), *column(50, 770, text_of(number))]
+        pages.append([*(first if number % 2 else second), Put(290, 40, str(number))])
+    parsed = parse(*pages)
+    assert parsed.text.count("The mill of the") == 2
+    assert {"2 Ponds", "4 Ponds"} <= {*headings(parsed)}
+    assert not any(block.end - block.start < 3 for block in parsed.blocks)

@@ -187,7 +187,7 @@ def _page(pdf: Any, number: int, warnings: list[str]) -> tuple[Page, bool]:
         if found.cut:
             warnings.append(f"page {number} has too many characters; the rest is left out")
         shown = Page(number=number, width=found.width, height=found.height, words=words)
-        return shown, is_image(page, shown)
+        return shown, is_image(pypdfium2.raw, page, shown)
     except pypdfium2.PdfiumError:
         warnings.append(f"page {number} is damaged")
         return nothing, False

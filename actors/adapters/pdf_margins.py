@@ -47,7 +47,7 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
                 inner = side[place + 1] if place + 1 < len(side) else None
                 repeated = _is_repeated(line, seen, needed)
                 numbered = place == 0 and (
-                    not counted.isdisjoint(_offsets(line))
+                    (_may_be_head(line, inner) and not counted.isdisjoint(_offsets(line)))
                     or bool(_ROMAN.match(line.text))
                     or (_is_number(line) and not few.isdisjoint(_offsets(line)))
                 )
@@ -86,6 +86,13 @@ def _forms(title: str) -> set[str]:
     bare = "".join(letter for letter in title[:_LONGEST_HEAD].casefold() if letter.isalnum())
     forms = {bare, _COUNTED.sub("", bare)}
     return {form for form in forms if sum(map(str.isalpha, form)) >= _LETTERS}
+
+
+def _may_be_head(line: Line, inner: Line | None) -> bool:
+    """Whether a line with the page's number in it is no item or section that has the same number."""
+    if _is_number(line):
+        return True
+    return not line.bold and (inner is None or abs(inner.base - line.base) > _APART * line.size)
 
 
 def _in_margin(line: Line, inner: Line | None) -> bool:

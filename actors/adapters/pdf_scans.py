@@ -1,7 +1,7 @@
 """Tells the pages whose words are in their image: scans, drawn letters, fonts that name none, bad layers."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from actors.adapters.pdf_lines import Page
@@ -28,18 +28,18 @@ _LATIN = re.compile(r"[a-z\u00c0-\u024f]+\Z", re.I)
 _CASES = re.compile(r"[a-z\u00df-\u00ff][A-Z]")
 
 
-def is_image(page: Any, shown: Page) -> bool:
+def is_image(pdfium: Any, page: Any, shown: Page) -> bool:
     """Whether what there is to read on a page is in its images or shapes."""
+    image, shape = pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH
     if _is_riddle(shown.words):
         return True
     letters = _letters(shown.words)
     if letters > _STAMP:
-        return _is_garbled(shown.words) and any(_covers(each, shown) for each in _images(page))
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH
-
+        images = page.get_objects(filter=(image,), max_depth=3)
+        return _is_garbled(shown.words) and any(_covers(each, shown) for each in images)
     shapes = 0
-    for drawn in page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE, FPDF_PAGEOBJ_PATH), max_depth=3):
-        if drawn.type == FPDF_PAGEOBJ_PATH:
+    for drawn in page.get_objects(filter=(image, shape), max_depth=3):
+        if drawn.type == shape:
             shapes += 1
             if not letters and shapes >= _DRAWN:
                 return True
@@ -55,13 +55,6 @@ def reads_better(read: Sequence[Word], shown: Sequence[Word]) -> bool:
     if _letters(shown) > _STAMP and _is_garbled(shown):
         return _wordlike(read) > _wordlike(shown)
     return _letters(read) > _letters(shown)
-
-
-def _images(page: Any) -> Iterable[Any]:
-    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
-
-    images: Iterable[Any] = page.get_objects(filter=(FPDF_PAGEOBJ_IMAGE,), max_depth=3)
-    return images
 
 
 def _covers(drawn: Any, shown: Page) -> bool:
