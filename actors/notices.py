@@ -80,8 +80,8 @@ class Notices:
             for name in [each for each in self._waiting if self._over(each, state)]:
                 self._waiting.discard(name)
                 self._announce(name, state)
-        except (OSError, ResearchError) as failure:
-            log("notices").warning("not told", reason=str(failure))
+        except (OSError, ValueError, ResearchError) as failure:
+            log("notices").warning("not told", reason=str(failure)[:300])
 
     def _mark(self, name: str, state: CatalogueState) -> None:
         wanted = isinstance(state.entries[name].entered, TaskEntered)

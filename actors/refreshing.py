@@ -93,10 +93,11 @@ class Refresher:
 
     def look(self) -> None:
         """Order what is due, if it is time to look at all."""
-        now = self._now()
-        if now < self._next_look:
+        now, pause = self._now(), min(LOOK_EVERY, self._every)
+        # No look is farther away than that, unless the clock was ahead and has been set right.
+        if now < self._next_look <= now + pause:
             return
-        self._next_look = now + min(LOOK_EVERY, self._every)
+        self._next_look = now + pause
         if any(self.due_at(page) <= now for page in self._pages.all() if _may_be(page)):
             self._catalogue.decide(self._decide)
 

@@ -11,7 +11,7 @@ from actors.archive import LocalArchive
 from actors.engine import STARTS, Engine
 from actors.runtime import Running, Wiring
 from events.base import UnknownFact
-from events.catalogue import Brief
+from events.catalogue import Brief, TaskEntered
 from events.errors import HomeUnwritable
 from events.home import Home
 from events.research import AssignmentTaken, JobCreated
@@ -118,6 +118,17 @@ def test_a_cancelled_task_whose_record_is_broken_keeps_nobody_from_working(
     for _ in range(STARTS):
         engine.look(thorough=False)
     assert archive.catalogue.state().entries[broken].ended == "quarantined"
+
+
+def test_a_brief_that_this_version_cannot_read_ends_no_engine(
+    engine: Engine, archive: LocalArchive
+) -> None:
+    brief = archive.put(b'{"question":"q?","asked_in":"a later version"}')
+    entered = TaskEntered(task="0" * 8, brief=brief, question="q?", researcher="gemini")
+    archive.catalogue.decide(lambda state: [entered])
+    other, _ = archive.catalogue.enter_task(CORPUS)
+    engine.look(thorough=False)
+    assert list(running(engine)) == [entered.task, other], "its actor will say what is wrong"
 
 
 def test_a_task_that_was_read_and_then_taken_back_is_dismissed(

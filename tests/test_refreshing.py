@@ -115,6 +115,19 @@ def test_a_page_that_came_from_a_look_at_its_site_is_really_fetched_again(
     assert known.ending and known.ending["outcome"] == "updated"
 
 
+def test_a_clock_that_was_ahead_and_is_set_right_keeps_nothing_from_being_fetched(
+    core: Core, site: Board
+) -> None:
+    clock = Clock()
+    hold(core, site.put("/job", JOB))
+    looking = refresher(core, clock)
+    for looked, days in enumerate((366, 4), 1):
+        clock.ahead = days * DAY
+        looking.look()
+        run_jobs(core)
+        assert len(decided(core)) == looked
+
+
 def test_a_due_time_comes_once_however_many_engines_look(core: Core, site: Board) -> None:
     hold(core, site.put("/job", JOB))
     clock = Clock()
