@@ -459,3 +459,24 @@ def test_rows_in_memory_stay_few_and_in_few_parts(home: Home) -> None:
         index.scope(EVERYTHING)
     assert index._shelf.in_memory == 40
     assert len(index._shelf.parts()) <= 6
+
+
+def test_documents_that_came_in_together_are_joined_once(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        publish(home, f"/{number}.md", [f"tide {number}", "moon"])
+    joinings: list[int] = []
+
+    def counting(runs: Sequence[Any]) -> Part:
+        joinings.append(len(runs))
+        return joined(runs)
+
+    monkeypatch.setattr("projections.index.shelf.joined", counting)
+    index = Index(home)
+    assert len(by_words(index.scope(EVERYTHING), "tide", 100)) == 30
+    assert joinings == [30]
+    publish(home, "/late.md", ["tide late"])
+    assert len(by_words(index.scope(EVERYTHING), "tide", 100)) == 31
+    # As it stood before, from what is held already.
+    assert len(by_words(index.scope(Filters(as_of=30)), "tide", 100)) == 30

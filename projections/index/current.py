@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from events.errors import DamagedBlob, MissingBlob, ResearchError
 from events.home import CATALOGUE, Home
 from events.logs import log
+from events.segment import Segment
 from events.tail import Cursor
 from projections.corpus import Corpus, Version, corpus_at
 from projections.corpus_snapshot import no_collecting, open_fold
@@ -119,8 +120,7 @@ class Index:
         if sum(each.chunks for each in missing) > self._at_once and self._builder.run():
             self._use_files()
             missing = self._missing(wanted)
-        for version in missing:
-            self._read(self._shelf, version)
+        self._read(self._shelf, missing)
         if self._shelf.in_memory > self._in_memory:
             self._builder.nudge()
 
@@ -132,12 +132,15 @@ class Index:
             and each.fingerprint not in self._unreadable
         ]
 
-    def _read(self, shelf: Shelf, version: Version) -> None:
-        try:
-            shelf.add(version.fingerprint, read_segment(self._home.blobs, version))
-        except (MissingBlob, DamagedBlob) as failure:
-            self._unreadable.add(version.fingerprint)
-            report_unreadable(version, failure)
+    def _read(self, shelf: Shelf, versions: Iterable[Version]) -> None:
+        segments: list[tuple[int, Segment]] = []
+        for version in {each.fingerprint: each for each in versions}.values():
+            try:
+                segments.append((version.fingerprint, read_segment(self._home.blobs, version)))
+            except (MissingBlob, DamagedBlob) as failure:
+                self._unreadable.add(version.fingerprint)
+                report_unreadable(version, failure)
+        shelf.add_all(segments)
 
     def _past(self, moment: int | str) -> Shelf:
         """The corpus as it stood; files that hold what it held then are used for it, too."""
@@ -149,9 +152,8 @@ class Index:
             shelf = Shelf(self._shelf.parts())
             for place, version in corpus.held.items():
                 shelf.put(place, version)
-            for version in corpus.held.values():
-                if not shelf.provides(version.fingerprint):
-                    self._read(shelf, version)
+            held = corpus.held.values()
+            self._read(shelf, [each for each in held if not shelf.provides(each.fingerprint)])
         self._pasts[moment] = shelf
         while len(self._pasts) > _PASTS:
             self._pasts.popitem(last=False)

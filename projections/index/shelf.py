@@ -66,7 +66,14 @@ class Shelf:
 
     def add(self, fingerprint: int, segment: Segment) -> None:
         """Take in the rows of a version."""
-        self._memory.append(self._attach(part_of(fingerprint, segment)))
+        self.add_all([(fingerprint, segment)])
+
+    def add_all(self, versions: Iterable[tuple[int, Segment]]) -> None:
+        """Take in the rows of several versions, joined once: two small parts take as long to join as a thousand."""
+        fresh = [self._attach(part_of(*each)) for each in versions]
+        self._memory += fresh
+        if len(fresh) > 1:
+            self._merge(fresh)
         while (
             len(self._memory) > 1 and self._memory[-2].part.rows <= 2 * self._memory[-1].part.rows
         ):
