@@ -78,13 +78,14 @@ def _listed(headings: list[str], rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _export(options: argparse.Namespace, home: Any) -> int:
+    from actors.wording import count
     from contracts.audit_export import export
 
     if not options.question:
         raise BadRequest("Nothing was asked.", "Give a SELECT or a name before --output.")
     kept = export(home, options.question, Path(options.output), options.limit, options.as_of)
     more = " (there is more: raise --limit)" if kept["truncated"] else ""
-    return _out(f"{kept['file']}: {kept['rows']} rows{more}")
+    return _out(f"{kept['file']}: {count(kept['rows'], 'row')}{more}")
 
 
 def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:

@@ -74,7 +74,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
 
 
 def _register_kb(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
+    actions = parser.add_subparsers(title="actions", metavar="ACTION")
 
     def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=says, description=says)
@@ -115,7 +115,10 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
 
 
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
-    raise BadRequest("Nothing was asked for.", "See research-agent kb --help.")
+    raise BadRequest(
+        "The ACTION is missing.",
+        "Use add-document, add-text, add-url, add-report, remove or status; research-agent kb --help tells of each.",
+    )
 
 
 # -- searching -------------------------------------------------------------------------------------

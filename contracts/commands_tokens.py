@@ -20,7 +20,7 @@ class _TokenThere(AlreadyThere):
 def register(command: Register) -> None:
     """Add `token` with its actions."""
     sub = command("token", _no_action, "Make, list and remove tokens for serve --http.")
-    actions = sub.add_subparsers(title="actions", required=True, metavar="ACTION")
+    actions = sub.add_subparsers(title="actions", metavar="ACTION")
 
     def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         made = actions.add_parser(name, help=says, description=says)
@@ -40,7 +40,10 @@ def register(command: Register) -> None:
 
 
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
-    raise BadRequest("Nothing was asked for.", "See research-agent token --help.")
+    raise BadRequest(
+        "The ACTION is missing.",
+        "Use add, list or remove; research-agent token --help tells of each.",
+    )
 
 
 def add(options: argparse.Namespace, settings: Settings) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from actors.wording import count
 from contracts.core import Core
 from contracts.refusals import checked
 from contracts.verifying import CheckedCitation, Read, Verification, verify_research
@@ -153,7 +154,7 @@ def _sentences(reply: Reply) -> str:
         for name in ("supported", "not_supported", "inference")
         if name in outcomes
     )
-    return f"Of {len(outcomes)} sentences: {said}."
+    return f"Of {count(len(outcomes), 'sentence')}: {said}."
 
 
 def _plain(text: str) -> str:

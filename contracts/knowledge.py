@@ -227,10 +227,11 @@ def _file_name(content: str, source: str) -> str:
 
 
 def remove(core: Core, document: str, collection: str) -> Reply:
-    """Take a document out of a collection, by its id or where it came from."""
+    """Take a document out of a collection, by its id or where it came from: a path may be relative, as when it came."""
     known(core, [collection])
+    named = {document, str(Path(document).resolve())}
     for source in core.views.sources(collection):
-        if document in {source.document, source.locator}:
+        if named & {source.document, source.locator}:
             remove_document(core.catalogue, collection, source.document)
             return {
                 "status": "success",

@@ -1,6 +1,7 @@
 """How contract 03's answers look in a terminal."""
 
 from collections.abc import Iterable
+from shlex import quote
 from typing import Any
 
 from actors.wording import count
@@ -52,7 +53,7 @@ def collections(reply: Reply) -> str:
     about = reply["collection"]
     if action == "delete":
         gone = f"deleted {about['name']} ({count(reply['documents'], 'document')})"
-        return f"{gone}; research-agent collections restore brings it back"
+        return f"{gone}; research-agent collections restore {quote(about['name'])} brings it back"
     if action != "info":
         return f"{action}d {about['name']}"
     shown = {

@@ -62,7 +62,9 @@ def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None
     assert run("projects", "link", "sea", "--collections=tides").out.endswith("sea      tides\n")
     assert run("projects", "set-defaults", "sea", "--collections", "tides").code == 0
     assert run("projects", "unlink", "sea", "--collections", "tides").code == 0
-    assert run("collections", "delete", "tides").out.startswith("deleted tides (")
+    deleted = run("collections", "delete", "tides").out
+    assert deleted.startswith("deleted tides (")
+    assert deleted.endswith("; research-agent collections restore tides brings it back\n")
     assert run("query", QUESTION).out.startswith("Nothing was found. There are no documents here")
     assert run("collections", "restore", "tides").out == "restored tides\n"
     about = run("collections", "info", "tides").out
@@ -73,6 +75,28 @@ def test_the_commands_of_the_contract_work_as_they_are_written(run: Run) -> None
     assert "Say which with --collection." in run("kb", "remove", document).err
     gone = run("kb", "remove", document, "--collection", "tides")
     assert gone.out.startswith("removed ") and gone.out.endswith(" from tides\n")
+
+
+def test_a_document_is_removed_by_the_path_that_it_was_added_by(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "neap.md").write_text("# Neap\n\nNeap tides are small.\n")
+    (tmp_path / "link").symlink_to(tmp_path / "notes")
+    monkeypatch.chdir(tmp_path)
+    for path in ("notes/neap.md", "./link/neap.md"):
+        assert run("kb", "add-document", path, "--collection", "c").code == 0
+        assert run("kb", "remove", path, "--collection", "c").code == 0
+        assert run("kb", "status", "--json").json["collections"][0]["documents"] == 0
+
+
+@pytest.mark.parametrize("command", ["kb", "token"])
+def test_a_command_of_several_actions_names_them(run: Run, command: str) -> None:
+    said = run(command)
+    assert said.code == 2
+    listed = run(command, "--help").out
+    for action in re.findall(r"^    ([a-z-]+) ", listed, re.M):
+        assert action in said.err
 
 
 def test_every_command_answers_programs_in_json(run: Run) -> None:
