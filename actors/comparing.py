@@ -1,9 +1,12 @@
 """Finds out that a question compares things, and what it wants to know of each."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from actors.nesting import step_about
+from actors.candidates import Candidate
+from actors.nesting import ROLES, step_about
+from actors.rules import PRESENT, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,14 +18,32 @@ class Side:
     steps: tuple[str, ...] = ()
     """What must be found out first, where that is not the thing itself."""
 
+    whether: bool = False
+    """Whether it is asked if the first side comes before the other, and not which of them does."""
+
     @property
     def text(self) -> str:
         """As a question of its own."""
         return f"{self.thing}: {self.aspect}" if self.aspect else self.thing
 
 
+@dataclass(frozen=True, slots=True)
+class ToldSide:
+    """One of the things that are compared, and what is quoted for it."""
+
+    thing: str
+    aspect: str
+    told: Sequence[Candidate]
+    """The leading sentence of each quotation, in order."""
+
+    whether: bool = False
+
+
 LONGEST = 300
 _NAME = r"(?:the\s+)?[\"“]?[A-Z0-9][^,;:?]*?"
+_NAME_IN_FULL = r"[A-Z0-9][^\s,;:?]*(?:\s(?:of\s|the\s|de\s)*[A-Z0-9][^\s,;:?]*)+"
+"""Of more than one word: Lewis and Clark are not two that each have a page."""
+
 _AUX = r"(?:are|were|is|was|do|does|did|have|has|can|could|will|would)"
 _OF_SEVERAL = r"(?:are|were|do|have)"
 """Auxiliaries that say that a name with an "and" in it is two names."""
@@ -41,6 +62,47 @@ _CHOICES = tuple(
         rf"^(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})[,:]\s*(?P<on>(?:which|who)\b.+)$",
         rf"^(?P<aux>(?:Is|Was|Did|Does|Has))\s+(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})\s+(?P<on>[a-z].+)$",
     )
+)
+_IN_COMMON = (
+    r"(?P<on>(?:both\s+)?(?:from|of|in|born\s+(?:in|on)|come\s+from|share|have|hold|has|originate\s+from)\s+"
+    r"(?:the\s+|an?\s+)?(?:same|different|similar|common)\b.*|both\s.*)"
+)
+"""How a question goes on behind two titles; a title may have any of these words but not with "the same"."""
+
+_WORKS = r"(?:films?|movies?|songs?|books?|novels?|albums?|plays?|operas?|series)"
+_MAKERS = (
+    re.compile(
+        rf"^{_AUX}\s+(?:the\s+)?(?P<role>{ROLES})\s+of\s+(?P<a>.+?)\s+and\s+(?:the\s+)?(?P=role)\s+of\s+(?P<b>.+?),?\s+"
+        rf"{_IN_COMMON}$",
+        re.I,
+    ),
+    re.compile(
+        rf"^{_AUX}\s+(?:both\s+)?(?:the\s+)?(?P<role>{ROLES})s\s+of\s+(?:both\s+)?(?:the\s+)?(?:{_WORKS},?\s+)?"
+        rf"(?P<a>.+?)\s+and\s+(?P<b>.+?),?\s+{_IN_COMMON}$",
+        re.I,
+    ),
+)
+_VERB = r"is|was|are|were|has|had|have|did|does|came|won|[a-z]+ed"
+_DEGREE = r"(?:first|last|more|most|less|least|[a-z]{3,}er|[a-z]{3,}est)"
+_FURTHER_CHOICES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"^(?:[Oo]f|[Aa]mong|[Bb]etween|[Oo]ut of)\s+(?P<a>{_NAME})\s+(?:and|or)\s+(?P<b>{_NAME}),?\s+"
+        rf"(?P<on>(?:which|who)\s+(?:one\s+|of\s+them\s+)?(?:{_VERB})\b.+|(?:which|what|whose)\s.*\b{_DEGREE}\b.*)$",
+        rf"^[Ii]n between\s+(?P<a>{_NAME})\s+(?:and|or)\s+(?P<b>{_NAME}),?\s+(?P<on>(?:which|who)\b.+)$",
+        rf"^(?P<on>(?:[Ww]hich|[Ww]hat)\s+(?:[a-z]+\s*){{1,3}}),\s*(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME}),\s*(?P<rest>[a-z].+)$",
+        rf"^(?P<on>[Ww]h(?:at|ich)\s+(?:[a-z]+\s+){{1,2}}(?:are|were|do|have)|[Ww]here\s+(?:are|were))\s+(?:the\s+)?"
+        rf"(?:[a-z]+\s+){{0,3}}(?P<a>{_NAME_IN_FULL})\s+and\s+(?P<b>{_NAME_IN_FULL})(?P<rest>\s+[a-z][a-z ]*)?$",
+        rf"^(?P<on>(?:[Ww]hich|[Ww]ho))\s+(?:one\s+)?(?:of|between|among)\s+(?P<a>{_NAME})\s+(?:and|or)\s+(?P<b>{_NAME})"
+        rf",?\s+(?P<rest>(?:{_VERB})\b.+)$",
+        r"^(?P<on>(?:[Ww]hat|[Ww]hich|[Ww]ho|[Ww]here)\b[^,:]+)[,:]\s*(?:in\s+)?(?:the\s+)?(?P<a>[^,]+?),?\s+or\s+"
+        r"(?:in\s+)?(?:the\s+)?(?P<b>[^,]+)$",
+    )
+)
+_WHETHER = re.compile(
+    rf"^(?P<aux>Is|Was|Did|Does|Do|Are|Were|Has|Have)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<a>{_NAME})\s+"
+    rf"(?P<on>[a-z][a-z ]*?\s?(?:than|before|after))\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<b>{_NAME})"
+    r"(?P<rest>\s+(?:did|was|is|does|has))?$"
 )
 _ROLES_OF_BOTH = re.compile(
     rf"^{_AUX}\s+both\s+(?:the\s+)?(?P<role>[a-z]+?)s\s+of\s+(?:the\s+)?(?:films?|movies?|songs?|books?|novels?|albums?)?\s*"
@@ -62,9 +124,14 @@ _KIND_WORD = re.compile(
 )
 
 
-def compared(clause: str) -> list[Side]:
+def compared(clause: str, rules: Rules = PRESENT) -> list[Side]:
     """The sides of a comparison; none where nothing is compared."""
-    sides = _sides(clause) if len(clause) <= LONGEST else []
+    if len(clause) > LONGEST:
+        return []
+    sides = _sides_by_makers(clause) if rules.closer else []
+    sides = sides or _sides(clause)
+    if not sides and rules.closer:
+        sides = _further_sides(clause)
     things = {side.thing.casefold() for side in sides}
     # Johnson and Johnson are one, and between 1914 and 1918 is a time.
     return sides if len(things) > 1 and not all(map(_NUMBER.fullmatch, things)) else []
@@ -90,6 +157,26 @@ def _sides(clause: str) -> list[Side]:
         if match and all(len(match[side].split()) <= 12 for side in ("a", "b")):
             return [_side(match[side], match["on"]) for side in ("a", "b")]
     return _sides_of_both(clause)
+
+
+def _sides_by_makers(clause: str) -> list[Side]:
+    for pattern in _MAKERS:
+        if match := pattern.match(clause):
+            sides = [f"{match['role']} of {_named(match[side])}" for side in ("a", "b")]
+            return [Side(side, match["on"], (side, match["on"])) for side in sides]
+    return []
+
+
+def _further_sides(clause: str) -> list[Side]:
+    """ "Of A and B, which …", "Is A older than B"."""
+    for pattern in _FURTHER_CHOICES:
+        if match := pattern.match(clause):
+            aspect = " ".join(f"{match['on']} {match.groupdict().get('rest') or ''}".split())
+            return [_side(match[side], aspect) for side in ("a", "b")]
+    if match := _WHETHER.match(clause):
+        aspect = f"{match['aux'].casefold()} {match['on']}"
+        return [replace(_side(match[side], aspect), whether=True) for side in ("a", "b")]
+    return []
 
 
 def _sides_of_both(clause: str) -> list[Side]:

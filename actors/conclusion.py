@@ -5,10 +5,11 @@ from typing import Any
 
 from actors.budgeting import Member
 from actors.cited_report import render_cited_report
+from actors.contributions import Contribution, Text
 from actors.findings import Citation, Findings, Gap
 from actors.grounded_report import render_grounded_report
 from actors.merged_report import render_merged_report
-from actors.merging import Contribution, Text, merge
+from actors.merging import merge
 from actors.report import render_report
 from actors.terms import Terms
 from actors.wording import short
@@ -97,7 +98,9 @@ def of_the_work(
         for each in findings.citations
         if each.text_hash not in known and is_work(work, each, text)
     }
-    kept = tuple(each for each in findings.sentences if own.issuperset(each.citations))
+    kept = tuple(
+        each for each in findings.sentences if each.citations and own.issuperset(each.citations)
+    )
     told: dict[str, Any] = {"sentences": kept, "gaps": (), "open_questions": ()}
     if not kept:
         told |= {"citations": (), "discovery_events": (), "budget_exhausted": False}

@@ -1,13 +1,27 @@
 """Follows a nested question from page to page: each step's sentence names what the next step is about."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from actors.candidates import Candidate
+from actors.chain_links import (
+    Chain,
+    Lead,
+    Link,
+    distance,
+    fit,
+    leading_on,
+    surest,
+    told_of,
+    unrepeated,
+    worth,
+)
+from actors.joining import joined_for
 from actors.linking import leads_to, names_in, plain, subject, surely_meant
 from actors.ports import Passage
 from actors.questions import Part, step_part
-from actors.reading import Reading, unmatched
-from actors.relevance import Candidate, Ranked
+from actors.reading import Reading
+from actors.relevance import Ranked, unmatched
 
 MOST_LEADS = 4
 """Names that a step may lead to."""
@@ -33,42 +47,6 @@ LIKE_IT = 0.35
 MUCH_LIKE_IT = 0.45
 """…and where nothing tells what kind of thing is sought."""
 
-NAMED = 0.85
-"""How far a sentence elsewhere is trusted that names what a step is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """A name that a step found, and the sentence it was found in."""
-
-    name: str
-    told: Ranked
-    trust: float
-    step: Part
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A step with the sentence that answers it."""
-
-    part: Part
-    told: Ranked
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The sentences that the steps of a part led to."""
-
-    told: list[Ranked]
-    missing: tuple[str, ...] = ()
-    """Steps at its end that no sentence answers…"""
-
-    stopped: bool = False
-    """…and whether that is because no search was left for them."""
-
-    reach: float = 1.0
-    """The share of the steps that are answered."""
-
 
 class Following:
     """Builds the chain of one part."""
@@ -82,7 +60,7 @@ class Following:
 
     def chain(self) -> list[Link]:
         """A sentence for each step, as far as they lead; empty where the first step leads nowhere."""
-        first = step_part(self._part.steps[0], "", self._reading.terms)
+        first = step_part(self._part.steps[0], "", self._reading.terms, self._reading.rules)
         links = [Link(first, each) for each in self._beginnings(first)]
         chains = [[link] for link in links]
         for words in self._part.steps[1:]:
@@ -91,8 +69,8 @@ class Following:
             if not further:
                 break
             chains = further
-        best = max(chains, key=_worth, default=[])
-        return _unrepeated(best) if len(best) > 1 else []
+        best = max(chains, key=worth, default=[])
+        return unrepeated(best) if len(best) > 1 else []
 
     def _beginnings(self, first: Part) -> list[Ranked]:
         """Sentences that may answer the first step: the best, and how the page that it names begins."""
@@ -103,10 +81,14 @@ class Following:
         best = [each for each in ranked[:2] if each.relevance >= NEARLY * ranked[0].relevance]
         known = {id(each.candidate) for each in best}
         named = judge.about(first)
+        if self._reading.rules.closer:
+            # What is told on its own page needs no other.
+            own = [each for each in best if each.candidate.passage.title in named]
+            best = [each for each in own if told_of(first, each) == 1.0] or best
         opening = [each for each in pool if each.opens and each.passage.title in named]
         begun = [judge.taken(first, each) for each in opening[:1] if id(each) not in known]
         return best + [
-            replace(each, relevance=each.relevance * _told(first, each)) for each in begun
+            replace(each, relevance=each.relevance * told_of(first, each)) for each in begun
         ]
 
     # -- one step on -----------------------------------------------------------------------------
@@ -118,10 +100,10 @@ class Following:
             return []
         searched = not self._pages(leads[0][1]) and self._search(leads, words)
         found = self._answered(leads, words)
-        if not _leading_on(found) and not searched and self._search(leads, words):
+        if not leading_on(found) and not searched and self._search(leads, words):
             found = self._answered(leads, words)
         found = found or self._answered(leads, words, alike=True)
-        return sorted(_leading_on(found) or found, key=_worth, reverse=True)[:2]
+        return sorted(leading_on(found) or found, key=worth, reverse=True)[:2]
 
     def _search(self, leads: list[tuple[list[Link], Lead]], words: str) -> bool:
         """Look for the pages of the surest names, if a search is left."""
@@ -144,13 +126,14 @@ class Following:
         for (chain, lead), found in zip(leads, pages, strict=True):
             if sure >= ITS_PAGE and not any(certainty >= ITS_PAGE for certainty, _ in found):
                 continue  # Some other name has a page of its own.
-            step = step_part(_IN_SOME.sub("", words), lead.name, self._reading.terms)
+            asked = _IN_SOME.sub("", words)
+            step = step_part(asked, lead.name, self._reading.terms, self._reading.rules)
             about = [(how, page) for how, page in found if how >= min(sure, ITS_PAGE)][:MOST_PAGES]
             self._reading.take_in(step, (page for _, page in about))
             certain = {page.text_hash: how for how, page in about}
             told = (self._alike if alike else self._best)(step, lead, certain)
             if told:
-                told = replace(told, relevance=round(told.relevance * _fit(chain[-1], told), 6))
+                told = replace(told, relevance=round(told.relevance * fit(chain[-1], told), 6))
                 chains.append([*chain, Link(step, told)])
         return chains
 
@@ -160,7 +143,7 @@ class Following:
         self._reading.compare_with(step, near, COMPARED)
         _, ranked = self._reading.judged_for(step)
         nearby = {id(each) for each in near}
-        return _surest([each for each in ranked if id(each.candidate) in nearby], lead, pages)
+        return surest([each for each in ranked if id(each.candidate) in nearby], lead, pages)
 
     def _alike(self, step: Part, lead: Lead, pages: dict[str, float]) -> Ranked | None:
         """The sentence on a page about the name whose meaning is nearest to a step, if it has what is sought."""
@@ -172,7 +155,7 @@ class Following:
             and each.source is not lead.told.candidate.source
             and (judge.likeness(step, each) or 0.0) >= (LIKE_IT if step.seeks else MUCH_LIKE_IT)
         ]
-        return _surest([each for each in told if each.gives == step.seeks], lead, pages)
+        return surest([each for each in told if each.gives == step.seeks], lead, pages)
 
     def _near(self, lead: Lead, pages: dict[str, float]) -> list[Candidate]:
         pool, name = self._reading.candidates(), plain(lead.name)
@@ -184,7 +167,10 @@ class Following:
         """Pages about a name, the surest first, and how sure that is."""
         found = self._reading.found.values()
         titles = {each.title for each in found}
-        sure = surely_meant(lead.name, titles, f"{lead.step.text} {lead.told.candidate.text}")
+        said = f"{lead.step.text} {lead.told.candidate.text}"
+        sure = surely_meant(lead.name, titles, said)
+        if self._reading.rules.closer and max(sure.values(), default=0.0) < ITS_PAGE:
+            sure = surely_meant(_TITLED.sub("", lead.name, count=1), titles, said)
         known = [(sure[each.title], each) for each in found if each.title in sure]
         return sorted(known, key=lambda pair: -pair[0])
 
@@ -198,14 +184,28 @@ class Following:
         names = names_in(candidate.text, candidate.tokens)
         if first and not first.start and first.surface[0].isupper() and not first.name:
             names.append((first.surface, 0))  # A capital at the beginning may be a name's.
-        for name, at in names:
+        for name, at in _numbered(names, candidate.text) if self._reading.rules.closer else names:
             if f" {plain(name)} " in self._asked or leads_to(name, title) >= 0.7:
                 continue
-            trust = 1.0 - 0.05 * min(10, _distance(step, candidate, at))
+            trust = 1.0 - 0.05 * min(10, distance(step, candidate, at))
             leads.append(Lead(name, told, trust, step))
         if f" {subject(title)} " not in self._asked and len(chain) == 1:
             leads.append(Lead(title, told, 0.97, step))
         return sorted(leads, key=lambda lead: -lead.trust)[:MOST_LEADS]
+
+
+_TITLED = re.compile(
+    r"(?:King|Queen|Prince|Princess|Emperor|Empress|Tsar|Sultan|Pope|Saint|Archduke|Archduchess|Duke|Duchess|Count|Countess|Baron"
+    r"|Baroness|Lord|Lady|Sir|Dame|President|Governor|Senator|General|Captain|Colonel|Admiral|Professor|Doctor|Dr\.?|Mr\.?"
+    r"|Mrs\.?)\s+(?=[A-Z])"
+)
+_NUMERAL = re.compile(r"\s[IVX]+\b")
+
+
+def _numbered(names: list[tuple[str, int]], text: str) -> list[tuple[str, int]]:
+    """Names with the numeral behind them."""
+    ends = [(at, _NUMERAL.match(text, at + len(name)), name) for name, at in names]
+    return [(text[at : end.end()] if end else name, at) for at, end, name in ends]
 
 
 def chains_of(reading: Reading) -> dict[int, Chain]:
@@ -216,7 +216,7 @@ def chains_of(reading: Reading) -> dict[int, Chain]:
             continue
         stopped = False
         if not part.steps:
-            links = _implied_chain(reading, part)
+            links = [] if reading.rules.closer else _implied_chain(reading, part)
         elif _told_at_once(reading, part):
             links = []
         else:
@@ -224,6 +224,8 @@ def chains_of(reading: Reading) -> dict[int, Chain]:
             links, stopped = following.chain(), following.stopped
             if not links and reading.may_search:
                 reading.search_whole(part)
+        if not links and reading.rules.closer and (joined := joined_for(reading, part)):
+            chains[number] = Chain(joined)
         if links:
             told = list({id(link.told.candidate): link.told for link in links}.values())
             missing = part.steps[len(links) :]
@@ -265,108 +267,7 @@ def _implied_chain(reading: Reading, part: Part) -> list[Link]:
     return links if linked and 2 * told >= len(missing) else []
 
 
-_HE = re.compile(r"\b(?:he|his|him)\b", re.I)
-_SHE = re.compile(r"\b(?:she|her|hers)\b", re.I)
-_MAN = re.compile(
-    r"\b(?:father|husband|son|brother|man|actor|king|boy|uncle|grandfather|frontman)\b", re.I
-)
-_WOMAN = re.compile(
-    r"\b(?:mother|wife|daughter|sister|woman|actress|queen|girl|aunt|grandmother)\b", re.I
-)
-
-
-def _fit(before: Link, told: Ranked) -> float:
-    """Less where a step asks for a man and the page it led to speaks of a woman, and the other way round."""
-    words = before.part.text
-    text = told.candidate.source.text[:2000]
-    wants_man, wants_woman = bool(_MAN.search(words)), bool(_WOMAN.search(words))
-    he, she = len(_HE.findall(text)), len(_SHE.findall(text))
-    if wants_man == wants_woman or he == she:
-        return 1.0
-    return 1.0 if wants_man == (he > she) else 0.6
-
-
 _IN_SOME = re.compile(
     r"^(?:in|at|from|on|of|by|to|with|for)\s+an?\s+[\w-]+\s+(?=\w+ (?:\w+ ){0,4}(?:what|which)\b)"
 )
 """In a town in which country: that it is a town need not be told again."""
-
-
-def _told(step: Part, each: Ranked) -> float:
-    """Less where a sentence says nothing of what a step asks about its names."""
-    asked = [
-        got
-        for wanted, got in zip(step.wanted, each.matches, strict=True)
-        if wanted.strong and not wanted.entity
-    ]
-    return 1.0 if not asked or max(asked) >= 0.5 else 0.7
-
-
-def _surest(told: list[Ranked], lead: Lead, pages: dict[str, float]) -> Ranked | None:
-    """The best of some sentences, the less a lead or its page is trusted the less they count."""
-    weighed = [
-        replace(each, relevance=round(each.relevance * lead.trust * sure, 6))
-        for each in told
-        if (sure := pages.get(each.candidate.passage.text_hash, NAMED))
-    ]
-    return max(weighed, key=lambda each: each.relevance, default=None)
-
-
-def _worth(chain: list[Link]) -> float:
-    return round(sum(link.told.relevance for link in chain) / len(chain), 6)
-
-
-_KINDS = frozenset(
-    [
-        "film",
-        "movi",
-        "song",
-        "album",
-        "novel",
-        "book",
-        "band",
-        "magazin",
-        "play",
-        "compani",
-        "town",
-        "citi",
-        "univers",
-    ]
-)
-"""Stems of what things are called that a name is given to: they say nothing of who did what."""
-
-
-def _leading_on(chains: list[list[Link]]) -> list[list[Link]]:
-    """The chains whose last link is another than the one before."""
-    return [each for each in chains if not _repeats(*each[-2:])]
-
-
-def _unrepeated(chain: list[Link]) -> list[Link]:
-    """A chain as far as it leads on."""
-    again = (place for place in range(1, len(chain)) if _repeats(*chain[place - 1 : place + 1]))
-    return chain[: next(again, len(chain))]
-
-
-def _repeats(before: Link, link: Link) -> bool:
-    """Whether a step is answered with the sentence of the step before, which asked the same of somebody else: who
-    somebody's father is does not say who the father's father is.
-    """
-    same = link.told.candidate is before.told.candidate
-    return same and _relation(link.part) == _relation(before.part)
-
-
-def _relation(step: Part) -> frozenset[str]:
-    """The terms of what a step asks about its names."""
-    return frozenset(each.term for each in step.wanted if not each.entity)
-
-
-def _distance(step: Part, candidate: Candidate, at: int) -> int:
-    """How many words stand between a name and the nearest word that the step is about."""
-    relations = [each for each in step.wanted if not each.entity and each.term not in _KINDS]
-    asked = {each.term for each in relations}
-    places = [token.start for token in candidate.tokens if token.term in asked]
-    for each in relations:
-        if each.sense is not None:
-            places += [match.start() for match in each.sense.finditer(candidate.text)]
-    between = (candidate.text[min(place, at) : max(place, at)] for place in places)
-    return min((len(words.split()) for words in between), default=5)

@@ -16,6 +16,13 @@ _PLACED = re.compile(
 )
 """On the river Severn."""
 
+_CLOSELY_PLACED = re.compile(
+    r"\b(?:in|at|near|off|from|outside|between|into|around)\s+(?:the\s+)?(?:[a-z-]+\s+){0,2}"
+    r"(?!January|February|March|April|May|June|July|August|September|October|November|December)[A-Z]"
+    r"|\b(?:city|town|village|province|island|isle|state|county|district|region|coast|bank|shore|north|south|east|west|outskirts"
+    r"|canton|port|bay|gulf|valley) of\s+(?:the\s+)?[A-Z]|\bon the (?:[a-z]+\s+){0,3}[A-Z]"
+    r"|\b(?:birthplace|capital|home|hometown|seat) (?:is|was) (?:the )?[A-Z]|[県市町湾海峡]"
+)
 _COUNTRY = re.compile(r"\b(?:country|nation|nationality)\b", re.I)
 _OF_A_COUNTRY = re.compile(rf"\b{DEMONYM}\b")
 
@@ -100,7 +107,12 @@ def _names(tokens: Sequence[Token]) -> list[list[Token]]:
 def given(part: Part, said: str, tokens: Sequence[Token], rules: Rules) -> frozenset[Seeks]:
     """Which of the kinds that a part seeks a sentence holds."""
     kinds = {kind for kind in part.seeks if _gives(kind, said, tokens, part)}
-    if rules.chained and "place" in part.seeks:
+    if rules.closer and "place" in part.seeks:
+        country = _COUNTRY.search(part.text) and _OF_A_COUNTRY.search(said)
+        kinds.discard("place")
+        if country or _CLOSELY_PLACED.search(said):
+            kinds.add("place")
+    elif rules.chained and "place" in part.seeks:
         country = _COUNTRY.search(part.text) and _OF_A_COUNTRY.search(said)
         if country or _PLACED.search(said):
             kinds.add("place")

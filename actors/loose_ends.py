@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from actors.candidates import Candidate, Source
 from actors.figures import UNITS
 from actors.findings import DiscoveryEvent, OpenQuestion
 from actors.questions import Part
 from actors.quoting import Quote
-from actors.relevance import Candidate, Source
 from actors.wording import display, short
 
 MOST_DOUBTS = 3

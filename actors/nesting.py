@@ -10,7 +10,7 @@ MOST_STEPS = 4
 LONGEST = 400
 """What is longer than this is told, not asked."""
 
-_ROLES = (
+ROLES = (
     r"director|performer|composer|author|writer|creator|founder|co-founder|singer|lead singer|vocalist|lead vocalist"
     r"|frontman|drummer|guitarist|producer|screenwriter|lyricist|songwriter|actor|actress|star|owner|designer"
     r"|architect|inventor|discoverer|publisher|editor|leader|president|mayor|coach|manager|captain|winner|host"
@@ -19,7 +19,7 @@ _ROLES = (
     r"|brother|sister|sibling|child|parent|parent company|record label|label|hometown|birthplace|alma mater"
     r"|capital|namesake|predecessor|successor|subject"
 )
-_ROLE = rf"(?P<role>(?:{_ROLES})s?)"
+_ROLE = rf"(?P<role>(?:{ROLES})s?)"
 _CAPITAL = r"(?-i:[A-Z0-9\"“])"
 _KIND = (
     r"(?:(?:the |a )?(?:film|movie|song|album|novel|book|series|band|play|opera|show|game|magazine|poem|single"

@@ -4,11 +4,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from actors.closer_senses import is_kinship, sense_in
 from actors.comparing import Side, compared
 from actors.figures import MEASURED, is_unit
 from actors.nesting import steps_of
 from actors.rules import PRESENT, Rules
-from actors.seeking import ASKS, WH, Seeks, sought, sought_of_a_side
+from actors.seeking import (
+    ASKS,
+    WH,
+    Seeks,
+    sought,
+    sought_closely_of_a_side,
+    sought_of_a_side,
+)
 from actors.senses import sense_of
 from actors.terms import Terms, Token, is_weak
 from language.sentences import sentences
@@ -39,6 +47,9 @@ class Wanted:
     sense: re.Pattern[str] | None = None
     """What a sentence looks like that speaks of it in other words."""
 
+    kinship: bool = False
+    """Whether it says how one person is related to another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -55,7 +66,16 @@ class Part:
     """Questions within it, innermost first, where one must be answered before the next can be asked."""
 
     side: bool = False
-    """Whether it is one side of a comparison."""
+    """Whether it is one side of a comparison…"""
+
+    thing: str = ""
+    """…and then what is compared…"""
+
+    aspect: str = ""
+    """…what with regard to…"""
+
+    whether: bool = False
+    """…and whether it is asked if the first one comes before the other."""
 
 
 def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> list[Part]:
@@ -77,15 +97,28 @@ def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> l
         # Each side of a comparison has its own subject.
         part = _part(clause.text, [] if clause.side else parts, terms, rules)
         if part.wanted:
-            seeks = sought_of_a_side(clause.text) if clause.side else part.seeks
-            parts.append(replace(part, steps=clause.steps, side=clause.side, seeks=seeks))
+            part = replace(part, steps=clause.steps)
+            parts.append(_of_side(part, clause.side, rules) if clause.side else part)
     focus = _focus(context, terms)
     return [_focused(part, focus) for part in parts or [_part(asked, [], terms, rules)]]
 
 
-def step_part(words: str, name: str, terms: Terms) -> Part:
+def _of_side(part: Part, side: Side, rules: Rules) -> Part:
+    closely = sought_closely_of_a_side(side.aspect)
+    seeks = closely if rules.closer else sought_of_a_side(side.text.partition(": ")[2])
+    return replace(
+        part,
+        side=True,
+        thing=side.thing,
+        aspect=side.aspect,
+        whether=side.whether,
+        seeks=seeks,
+    )
+
+
+def step_part(words: str, name: str, terms: Terms, rules: Rules) -> Part:
     """A step of a nested question, asked of the name that the step before led to."""
-    part = _part(f"{name}: {words}" if name else words, [], terms, PRESENT)
+    part = _part(f"{name}: {words}" if name else words, [], terms, rules)
     called = {token.term for token in terms.tokens(name)}
     wanted = (
         replace(each, entity=1, strong=True, weight=1.5, sense=None)
@@ -93,8 +126,8 @@ def step_part(words: str, name: str, terms: Terms) -> Part:
         else each
         for each in part.wanted
     )
-    # What is told on a page about a name need not sound like the name.
-    return replace(part, wanted=tuple(wanted), query=words)
+    # What is told on a page about a name need not sound like the name, unless the name is put before it.
+    return replace(part, wanted=tuple(wanted), query=part.query if rules.closer else words)
 
 
 def known_already(context: str, terms: Terms) -> list[frozenset[str]]:
@@ -145,7 +178,7 @@ _LISTED_OF = re.compile(
 class _Clause:
     text: str
     steps: tuple[str, ...] = ()
-    side: bool = False
+    side: Side | None = None
 
 
 def _clauses(text: str, rules: Rules) -> Iterator[str]:
@@ -173,9 +206,9 @@ _TWO_RELATIVES = re.compile(
 
 
 def _sides(clause: str, rules: Rules) -> Iterator[_Clause]:
-    found: list[Side] = compared(clause) if rules.chained else []
+    found: list[Side] = compared(clause, rules) if rules.chained else []
     if found:
-        yield from (_Clause(side.text, side.steps, side=True) for side in found)
+        yield from (_Clause(side.text, side.steps, side) for side in found)
         return
     for text in _compared(clause):
         yield _Clause(text, steps_of(text) if rules.chained else ())
@@ -230,6 +263,11 @@ _KIND_OF_NAME = re.compile(
 )
 """What a name is the name of: the page about it need not say so again."""
 
+_WHICH_OF_TWO = re.compile(
+    r": [Ww]hich (?P<kind>(?:[a-z-]+ ){1,3}?)(?=(?:is|was|are|were|has|had|have|did|does|came|won|[a-z]+ed)\b)"
+)
+"""Which mountain is higher: that both are mountains is known."""
+
 _PLAIN_VERBS = (
     re.compile(
         r"(?:\b(?!What\b)[A-Z][\w.’'-]*[\"”]?|\b(?:do|does|did|who|that)|:)\s+(?P<verb>come|comes|came)(?=\s+from\b)"
@@ -267,6 +305,7 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
     titled = len(tokens) > 4 and sum(token.name for token in tokens) > 0.8 * len(tokens)
     wanted: dict[str, Wanted] = {}
     entity = 0
+    kind = _WHICH_OF_TWO.search(clause) if rules.closer else None
     last: Token | None = None
     for token in tokens:
         named = token.name and not titled and not is_unit(token)
@@ -279,6 +318,8 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
         if rules.chained and not named:
             weak |= token.surface.casefold() in _COMPARING
             weak |= bool(_KIND_OF_NAME.match(clause, token.start))
+            if kind:
+                weak |= kind.start("kind") <= token.start < kind.end("kind")
         each = Wanted(
             term=token.term,
             kin=terms.kin(token.term),
@@ -288,7 +329,8 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             entity=entity if named else 0,
             at=token.start,
             measured=MEASURED.get(token.surface.casefold(), frozenset()),
-            sense=sense_of(token.surface) if rules.chained and not named else None,
+            sense=_sense(token.surface, clause, rules) if not named else None,
+            kinship=rules.closer and not named and is_kinship(token.surface),
         )
         wanted.setdefault(token.term, each)
     if rules.chained and entity:
@@ -297,6 +339,12 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             said = Wanted(word, None, word, 1.0, True, 0, verb.start("verb"), sense=sense_of(word))
             wanted.setdefault(said.term, said)
     return wanted
+
+
+def _sense(word: str, clause: str, rules: Rules) -> re.Pattern[str] | None:
+    if rules.closer:
+        return sense_in(word, clause)
+    return sense_of(word) if rules.chained else None
 
 
 def _weight(token: Token, rules: Rules, *, weak: bool, named: bool, noun: bool) -> float:

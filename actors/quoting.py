@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from actors.candidates import Candidate, Source
 from actors.figures import Figure, conflict, figures, shared_terms
+from actors.matching import alike, jointly
 from actors.questions import Part
-from actors.relevance import Candidate, Judge, Ranked, Source, alike, jointly
+from actors.relevance import Judge, Ranked
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks
 from actors.terms import Terms

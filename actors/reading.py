@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from actors.candidates import Candidate, Source, candidate, quotable
 from actors.desk import Desk
-from actors.figures import figures, is_unit
+from actors.figures import is_unit
 from actors.ports import Passage
-from actors.questions import Part, Wanted, known_already
+from actors.questions import Part, known_already
 from actors.quoting import Quote
-from actors.relevance import Candidate, Judge, Ranked, Source
+from actors.relevance import Judge, Ranked, unmatched
 from actors.rules import Rules
 from actors.terms import Terms, Token
 from actors.wording import one_line, short
@@ -17,7 +18,7 @@ from events.catalogue import Brief
 from events.errors import DamagedBlob, MissingBlob
 from events.research import SourceRead, StepTaken
 from language.detection import language_of
-from language.sentences import clip, sentences
+from language.sentences import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,6 @@ CAPITAL_NOUNS = frozenset({"de", "lb"})
 
 PROMISING = 0.5
 """Relevance from which a passage is read even if it shares no word with the question."""
-
-_LEANING = re.compile(
-    r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|unclear"
-    r"|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such"
-    r"|both|the (?:former|latter)|however|but|therefore|thus|hence|moreover|furthermore|also|instead"
-    r"|nevertheless|still|yet|so|in addition|as a result|for (?:example|instance)|neither|here|there|then"
-    r"|none of them)\b|これ|それ|この|その|しかし|また|したがって",
-    re.I,
-)
-_PERSONAL = re.compile(r"(?:he|she|they|it|his|her|their|its)\b", re.I)
-_LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
-"""A heading run into its paragraph: **Ebb generation.**"""
 
 
 class Reading:
@@ -160,7 +149,7 @@ class Reading:
 
     def compare_with(self, part: Part, candidates: list[Candidate], most: int) -> None:
         """Find out how near the first of some sentences are to a part in meaning."""
-        texts = list(dict.fromkeys(each.text for each in candidates))[:most]
+        texts = list(dict.fromkeys(each.compared for each in candidates))[:most]
         if not texts or not part.query.strip():
             return
         alike = self._desk.likeness(part.query, texts)
@@ -227,8 +216,8 @@ class Reading:
         """Whether a passage speaks of anything that a part is about, or means the same."""
         if passage.score >= PROMISING:
             return True
-        terms = self._terms_of(" ".join((passage.title, *passage.headings, passage.text)))
-        kin = self._kin(terms)
+        terms = self.terms.of(" ".join((passage.title, *passage.headings, passage.text)))
+        kin = self.terms.kins(terms)
         strong = [each for each in part.wanted if each.strong]
         return any(each.term in terms or each.kin in kin for each in strong or part.wanted)
 
@@ -240,8 +229,8 @@ class Reading:
             if sentence.start >= passage.end:
                 break
             key = passage.text_hash, sentence.start
-            if sentence.end > passage.start and key not in self._pool and _quotable(source, place):
-                self._pool[key] = self._candidate(source, place, passage)
+            if sentence.end > passage.start and key not in self._pool and quotable(source, place):
+                self._pool[key] = candidate(source, place, passage, self.terms, self.rules)
 
     def _open(self, part: Part, passage: Passage, rank: int) -> Source | None:
         """Read a source, within the limit; what is read is noted once."""
@@ -273,65 +262,6 @@ class Reading:
     def _full(self, read: int) -> bool:
         return read >= self.brief.constraints.max_sources - self._kept_free
 
-    def _candidate(self, source: Source, place: int, passage: Passage) -> Candidate:
-        sentence = source.sentences[place]
-        start, end = clip(source.text, sentence.start, sentence.end)
-        text = one_line(source.text[start:end])
-        tokens = tuple(self.terms.tokens(text))
-        terms = frozenset(token.term for token in tokens)
-        title = self._terms_of(passage.title)
-        above = title.union(*map(self._terms_of, passage.headings))
-        heading = self._terms_of(passage.headings[-1]) if len(passage.headings) > 1 else frozenset()
-        before, earlier = frozenset[str](), frozenset[str]()
-        block = [each for each in source.sentences[:place] if each.block == sentence.block]
-        opening = source.text[block[0].start : block[0].end] if block else ""
-        labelled = len(block) == 1 and bool(_LABEL.match(opening))
-        if sentence.kind == "table" or _LABEL.match(opening):
-            heading |= self._terms_of(opening)
-        elif block:
-            before = self._terms_of(source.text[block[-1].start : block[-1].end])
-            earlier = self._terms_of(source.text[block[0].start : block[-1].start])
-        return Candidate(
-            source=source,
-            place=place,
-            start=start,
-            end=end,
-            passage=passage,
-            text=text,
-            tokens=tokens,
-            terms=terms,
-            kin=self._kin(terms),
-            title=title,
-            title_names=frozenset(t.term for t in self.terms.tokens(passage.title) if t.name),
-            heading=heading,
-            above=above,
-            above_kin=self._kin(above),
-            before=before,
-            earlier=earlier,
-            measures=frozenset(
-                figure.dimension for figure in figures(text, tokens, frozenset(), self.terms)
-            ),
-            leans=labelled or bool(_LEANING.match(text)),
-            opens=all(each.kind == "heading" for each in source.sentences[:place]),
-            stands=bool(_PERSONAL.match(text)) and self._titled(source, passage.title),
-        )
-
-    def _titled(self, source: Source, title: str) -> bool:
-        """Whether a text begins with what its title names: then its pronouns mean that."""
-        first = next((each for each in source.sentences if each.kind != "heading"), None)
-        named = self._terms_of(title)
-        if not self.rules.chained or not named or first is None:
-            return False
-        said = self._terms_of(source.text[first.start : first.end])
-        return len(named & said) >= 0.5 * len(named)
-
-    def _terms_of(self, text: str) -> frozenset[str]:
-        return frozenset(token.term for token in self.terms.tokens(text))
-
-    def _kin(self, terms: Iterable[str]) -> frozenset[int]:
-        groups = (self.terms.kin(term) for term in terms)
-        return frozenset(group for group in groups if group is not None)
-
     def _new_names(self, ranked: list[Ranked]) -> list[Token]:
         """Names in the best sentences that the question does not have."""
         asked = {each.term for part in self.parts for each in part.wanted}
@@ -346,7 +276,7 @@ class Reading:
         """A quotation as if it were one sentence."""
         tokens = tuple(self.terms.tokens(one_line(quote.text)))
         terms = frozenset(token.term for token in tokens)
-        return replace(quote.lead, tokens=tokens, terms=terms, kin=self._kin(terms))
+        return replace(quote.lead, tokens=tokens, terms=terms, kin=self.terms.kins(terms))
 
 
 def _read(passage: Passage, step: int, part: Part) -> SourceRead:
@@ -363,22 +293,7 @@ def _read(passage: Passage, step: int, part: Part) -> SourceRead:
     )
 
 
-def _quotable(source: Source, place: int) -> bool:
-    """Whether a sentence can stand in an answer: no heading, label, code, or head of a table."""
-    sentence = source.sentences[place]
-    if sentence.kind == "table":
-        return place > 0 and source.sentences[place - 1].block == sentence.block
-    label = _LABEL.match(source.text[sentence.start : sentence.end])
-    return sentence.kind in {"prose", "item"} and not label
-
-
 def _admitted(locator: str, wanted: str | None) -> bool:
     """Whether a source passes the caller's filter: one of its words is in the locator."""
     words = [word for word in re.split(r"[,\s]+", (wanted or "").casefold()) if word]
     return not words or any(word in locator.casefold() for word in words)
-
-
-def unmatched(part: Part, best: list[Ranked]) -> list[Wanted]:
-    """Strong terms that none of the best sentences has."""
-    got = [max(each) for each in zip(*(one.matches for one in best), strict=True)]
-    return [w for w, m in zip(part.wanted, got, strict=False) if w.strong and m < 0.5]

@@ -6,80 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from actors.candidates import Candidate
 from actors.giving import EXACT, HINTED, given
 from actors.linking import exact_titles, plain, subject
-from actors.ports import Passage
+from actors.matching import matched, nearness
 from actors.questions import Part, Wanted
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks
-from actors.terms import Token
-from language.sentences import Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A document that was read."""
-
-    passage: Passage
-    """The first of its passages that was found."""
-
-    text: str
-    sentences: tuple[Sentence, ...]
-    order: int
-    """Sources are numbered as they are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A sentence that might be quoted."""
-
-    source: Source
-    place: int
-    """Its number among the sentences of its source."""
-
-    start: int
-    end: int
-    passage: Passage
-    text: str
-    """On one line."""
-
-    tokens: tuple[Token, ...]
-    terms: frozenset[str]
-    kin: frozenset[int]
-    title: frozenset[str]
-    """Terms of its document's title."""
-
-    title_names: frozenset[str]
-
-    heading: frozenset[str]
-    """Terms of the nearest heading, or of a table's column heads."""
-
-    above: frozenset[str]
-    """Terms of the title and all headings."""
-
-    above_kin: frozenset[int]
-    before: frozenset[str]
-    """Terms of the sentence before it in its paragraph."""
-
-    earlier: frozenset[str]
-    """Terms of the sentences before that one."""
-
-    measures: frozenset[str]
-    """Dimensions of its figures."""
-
-    leans: bool
-    """It begins with a word that points back."""
-
-    opens: bool = False
-    """It is the first sentence of its text."""
-
-    stands: bool = False
-    """It points back to what its title names, and so can stand alone."""
-
-    @property
-    def sentence(self) -> Sentence:
-        """The sentence it was taken from, unclipped."""
-        return self.source.sentences[self.place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +48,8 @@ _SUPERLATIVE = re.compile(
 _OF_ALL = re.compile(
     r"\b(?:in|of|around) the world\b|\bworld[’']s\b|\bon Earth\b|\bof all\b|\banywhere\b", re.I
 )
+_WHY: frozenset[Seeks] = frozenset({"reason"})
+_COUNTED: frozenset[Seeks] = frozenset({"number", "money"})
 _SUPPOSED = re.compile(r"\b(?:would|could|might)\b")
 _TELLS_HOW = frozenset({"way", "method", "principl", "mechan", "process", "techniqu"})
 """Terms of titles and headings over what tells how something is done."""
@@ -153,7 +88,7 @@ class Judge:
         """The sentences that bear on a part, best first; what the caller knows already counts less."""
         ranked: list[Ranked] = []
         for candidate in self._pool:
-            matches = matched(part, candidate)
+            matches = self.matched(part, candidate)
             gives = given(part, candidate.text, candidate.tokens, self._rules)
             fits = bool(part.seeks) and gives == part.seeks
             if self._admits(part, candidate, matches, fits=fits):
@@ -164,15 +99,28 @@ class Judge:
         if about := self._about.get(part.text):
             theirs = [each for each in ranked if self._speaks_of(about, part, each.candidate)]
             ranked = theirs or ranked
+            if self._rules.closer and part.side:
+                telling = [each for each in ranked if self._tells(part, each.matches)]
+                ranked = telling or ranked
             soft = part.seeks & {"place", "person"}
             if any(each.gives & soft for each in ranked):
                 ranked = [each for each in ranked if each.gives & soft]
+        if self._rules.closer and (greatest := _greatest_of(part)) is not None:
+            ranked = [each for each in ranked if each.matches[greatest] >= 0.5] or ranked
+        if self._rules.closer and part.seeks == _WHY and ranked:
+            ranked = [each for each in ranked if each.gives] or ranked
         # Where a figure or a date is asked for and some sentence has it, the others do not answer.
         exact = part.seeks & EXACT
         if any(each.gives & exact for each in ranked):
             ranked = [each for each in ranked if each.gives & exact]
+        elif self._rules.closer and part.seeks <= _COUNTED and part.seeks and not part.side:
+            ranked = []  # How deep something is, is told by a figure or not at all.
         # The pool is in order and the sort is stable: equals stay in the order of their sources.
         return sorted(ranked, key=lambda each: -each.relevance)
+
+    def matched(self, part: Part, candidate: Candidate) -> tuple[float, ...]:
+        """How far a sentence speaks of each term of a part: on a page about its names, it need not name them."""
+        return matched(part, candidate, self.about(part) if self._rules.closer else frozenset())
 
     def about(self, part: Part) -> frozenset[str]:
         """The titles of pages that a part names."""
@@ -180,7 +128,7 @@ class Judge:
 
     def taken(self, part: Part, candidate: Candidate) -> Ranked:
         """A sentence weighed against a part, whether or not it would be admitted."""
-        matches = matched(part, candidate)
+        matches = self.matched(part, candidate)
         gives = given(part, candidate.text, candidate.tokens, self._rules)
         value = self._relevance(part, candidate, matches, gives)
         return Ranked(round(value, 6), candidate, matches, gives)
@@ -206,7 +154,7 @@ class Judge:
 
     def likeness(self, part: Part, candidate: Candidate) -> float | None:
         """How near a sentence is to a part in meaning; none where nobody compared them."""
-        return self._alike.get((part.query, candidate.text))
+        return self._alike.get((part.query, candidate.compared))
 
     def _weight(self, wanted: Wanted) -> float:
         return wanted.weight * self._rarity[wanted.term]
@@ -224,6 +172,12 @@ class Judge:
         if other and candidate.passage.title not in self.about(part):
             return False
         return self._bears_on(part, candidate, matches, fits=fits)
+
+    def _tells(self, part: Part, matches: tuple[float, ...]) -> bool:
+        """Whether a sentence says anything of what is asked about the names in a part."""
+        pairs = zip(part.wanted, matches, strict=True)
+        asked = [got for wanted, got in pairs if wanted.strong and _own(wanted)]
+        return not asked or max(asked) >= 0.5
 
     def _speaks_of_it(self, part: Part, matches: tuple[float, ...]) -> bool:
         """Whether a sentence says anything of what is asked about a name; the name alone makes any two alike."""
@@ -280,11 +234,13 @@ class Judge:
             value += sum(map(self._worth, sorted(gives))) / len(part.seeks)
         if part.bridge & candidate.above:
             value += 0.12
-        value += 0.05 * _nearness(part, candidate)
+        value += 0.05 * nearness(part, candidate)
         value += 0.10 * candidate.passage.score
         value += 0.03 / (1 + candidate.place)
         if any(wanted.entity and wanted.term in candidate.title for wanted in part.wanted):
             value += 0.02
+        if self._rules.closer and not self._tells(part, matches):
+            value *= 0.8
         if candidate.passage.title in self._about.get(part.text, ()):
             value += NAMED_IN_FULL
             if part.side and candidate.opens and not part.seeks:
@@ -317,59 +273,44 @@ class Judge:
         if part.seeks and part.seeks <= HINTED:
             how = "manner" in part.seeks and bool(candidate.above & _TELLS_HOW)
             supposed = bool(_SUPPOSED.search(candidate.text))
-            return 0.12 * how - 0.05 * bool(candidate.measures) - 0.06 * supposed
+            one = self._rules.closer and self._of_one(candidate)
+            return 0.12 * how - 0.05 * bool(candidate.measures) - 0.06 * supposed - 0.15 * one
         return 0.0
+
+    def _of_one(self, candidate: Candidate) -> bool:
+        """Whether a sentence begins with a name that hardly any other has: it tells of one case among many."""
+        first = candidate.tokens[0] if candidate.tokens else None
+        if first is None or not first.surface[0].isupper() or first.start:
+            return False
+        having = sum(
+            any(t.name and t.term == first.term for t in each.tokens) for each in self._pool
+        )
+        ordinary = any(
+            token.term == first.term and not token.surface[0].isupper()
+            for each in self._pool
+            for token in each.tokens
+        )
+        return having <= 2 and not ordinary
 
     def _worth(self, kind: Seeks) -> float:
         """What it counts that a sentence has the kind of thing that is sought."""
         return self._rules.hinted if kind in HINTED else 0.20
 
 
-def matched(part: Part, candidate: Candidate) -> tuple[float, ...]:
-    """How far a sentence speaks of each term that a part wants."""
-    asked = {wanted.term for wanted in part.wanted}
-    # A title that names something else besides does not settle what a sentence is about.
-    named = 0.55 if candidate.title_names - asked else 0.85
-    measures = candidate.measures if part.seeks & EXACT else frozenset[str]()
-    return tuple(_match(wanted, candidate, named, measures) for wanted in part.wanted)
-
-
-def _match(wanted: Wanted, candidate: Candidate, named: float, measures: frozenset[str]) -> float:
-    """1 by the word itself, less by its setting."""
-    if wanted.term in candidate.terms:
-        return 1.0
-    if wanted.entity and wanted.term in candidate.title:
-        return named  # A document about it need not name it in every sentence.
-    if wanted.kin is not None and wanted.kin in candidate.kin:
-        return 0.75
-    if wanted.measured & measures:
-        return 0.75
-    if wanted.sense is not None and wanted.sense.search(candidate.text):
-        return 0.75
-    if wanted.term in candidate.heading:
-        return 0.75
-    if wanted.term in candidate.above:
-        return 0.55
-    if wanted.term in candidate.before:
-        return 0.3 if candidate.stands else 0.55 if candidate.leans else 0.45
-    if wanted.term in candidate.earlier:
-        return 0.4
-    if wanted.kin is not None and wanted.kin in candidate.above_kin:
-        return 0.4
-    return 0.0
-
-
-def jointly(one: Candidate, other: Candidate) -> float:
-    """How much of what two sentences say together both of them say."""
-    together = one.terms | other.terms
-    return len(one.terms & other.terms) / len(together) if together else 0.0
-
-
-def alike(one: Candidate, other: Candidate) -> float:
-    """How much of the shorter sentence is in the other."""
-    if not one.terms or not other.terms:
-        return 0.0
-    return len(one.terms & other.terms) / min(len(one.terms), len(other.terms))
+def _greatest_of(part: Part) -> int | None:
+    """The place among a part's terms of what is asked to be the greatest: the range in "where is the range largest"."""
+    greatest = _SUPERLATIVE.search(part.text)
+    if not greatest or any(wanted.entity for wanted in part.wanted):
+        return None
+    places = [(place, wanted) for place, wanted in enumerate(part.wanted) if wanted.at >= 0]
+    behind = [place for place, wanted in places if wanted.at > greatest.start() and wanted.strong]
+    before = [place for place, wanted in places if wanted.at < greatest.start() and wanted.strong]
+    if not re.match(r"\s+[a-z]", part.text[greatest.end() :]):
+        return before[-1] if before else None
+    follows = re.match(r"(?:\s+(?!in\b|of\b|on\b|at\b)[a-z-]+)+", part.text[greatest.end() :])
+    end = greatest.end() + (follows.end() if follows else 0)
+    named = [place for place in behind if part.wanted[place].at < end]
+    return named[-1] if named else None
 
 
 def _looks_like_code(text: str) -> bool:
@@ -386,10 +327,7 @@ def _share(terms: frozenset[str], known: frozenset[str]) -> float:
     return len(terms & known) / len(terms) if terms else 0.0
 
 
-def _nearness(part: Part, candidate: Candidate) -> float:
-    """1 when the matched words stand side by side, towards 0 the farther they are scattered."""
-    asked = {each.term for each in part.wanted}
-    places = [place for place, token in enumerate(candidate.tokens) if token.term in asked]
-    if len(places) < 2:
-        return 0.0
-    return len(places) / (places[-1] - places[0] + 1)
+def unmatched(part: Part, best: list[Ranked]) -> list[Wanted]:
+    """Strong terms that none of the best sentences has."""
+    got = [max(each) for each in zip(*(one.matches for one in best), strict=True)]
+    return [w for w, m in zip(part.wanted, got, strict=False) if w.strong and m < 0.5]

@@ -30,9 +30,9 @@ def _summary(findings: Findings) -> Iterator[str]:
     if not findings.sentences:
         yield findings.answer
         yield ""
+    yield from _inferred(findings)
     for part in findings.parts:
-        first = next((each for each in findings.sentences if each.about == part), None)
-        if first:
+        if first := next(iter(_about(findings, part)), None):
             yield _quotation(first)
             yield ""
     unanswered = [part for part in findings.parts if not _about(findings, part)]
@@ -61,6 +61,14 @@ def _evidence(findings: Findings) -> Iterator[str]:
         if not statements:
             yield "The corpus holds nothing on this."
         yield ""
+
+
+def _inferred(findings: Findings) -> Iterator[str]:
+    """What follows from the quotations together."""
+    for each in findings.sentences:
+        if not each.citations:
+            yield f"{_flat(each.text)} [inference]"
+            yield ""
 
 
 def _contradictions(findings: Findings) -> Iterator[str]:
@@ -144,7 +152,7 @@ def _confidence(findings: Findings) -> Iterator[str]:
 
 
 def _about(findings: Findings, part: str) -> list[Statement]:
-    return [each for each in findings.sentences if each.about == part]
+    return [each for each in findings.sentences if each.about == part and each.citations]
 
 
 def _quotation(statement: Statement) -> str:

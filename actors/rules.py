@@ -22,11 +22,16 @@ class Rules:
     chained: bool
     """Whether names are followed from page to page, other words for a thing count, and a title says who "he" is."""
 
+    closer: bool
+    """Whether words are read by what stands around them, sentences of linked pages are tried together, and what follows
+    from the quotations of a comparison is said, as an inference."""
 
-FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False)
-PRESENT = Rules("corpus-extractive-2", hinted=0.08, chained=True)
 
-_ALL = {each.model: each for each in (FIRST, PRESENT)}
+FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)
+SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
+PRESENT = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
+
+_ALL = {each.model: each for each in (FIRST, SECOND, PRESENT)}
 
 
 def rules_called(model: str) -> Rules:

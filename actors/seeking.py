@@ -31,6 +31,8 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     """The kinds of things that a clause asks for."""
     asked = _RELATIVE.sub(" ", clause) if rules.chained else clause
     kinds = {kind for kind, pattern in _SEEKS if pattern.search(asked)}
+    if rules.closer and _ENDS_OPEN.search(clause):
+        kinds.discard("definition")
     if rules.chained and not kinds:
         kinds = {kind for kind, pattern in _SEEKS_BY_NOUN if pattern.search(clause)}
     if (
@@ -46,10 +48,31 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     return frozenset(kinds)
 
 
-def sought_of_a_side(text: str) -> frozenset[Seeks]:
-    """What must be known of one of several things to compare it with the others."""
-    aspect = text.partition(": ")[2]
+def sought_of_a_side(aspect: str) -> frozenset[Seeks]:
+    """What must be known of one of several things to compare it with the others with regard to something."""
     return frozenset(kind for kind, pattern in _OF_A_SIDE if pattern.search(aspect))
+
+
+def sought_closely_of_a_side(aspect: str) -> frozenset[Seeks]:
+    """The same, by whole phrases: what came more recently, and who lived longer, is told by dates."""
+    if _BY_DATE.search(aspect):
+        return frozenset({"date"})
+    return frozenset({"number"}) if _BY_NUMBER.search(aspect) else frozenset()
+
+
+_ENDS_OPEN = re.compile(r"\b(?:for|in|by|of|to|from|with|at|on|about|as)\s*$", re.I)
+"""What is it known for."""
+
+_BY_DATE = re.compile(
+    r"\b(?:first|earlier|earliest|later|latest|last|older|oldest|younger|youngest|newer|recently|recent|before|after"
+    r"|sooner|lived longer|longer life)\b",
+    re.I,
+)
+_BY_NUMBER = re.compile(
+    r"\b(?:more|most|fewer|fewest|larger|largest|smaller|taller|tallest|longer|longest|shorter|higher|highest|lower|bigger"
+    r"|deeper|heavier|lighter|wider|faster|greater|number of)\b",
+    re.I,
+)
 
 
 _SEEKS: tuple[tuple[Seeks, re.Pattern[str]], ...] = (

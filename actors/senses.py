@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 _DAY = r"(?:[0-9]{1,2} [A-Z][a-z]+ |[A-Z][a-z]+ [0-9]{1,2}, )?"
-_LIFE = rf"\((?:[^()]{{0,60}}[;,] )?{_DAY}[0-9]{{3,4}} ?[–-] ?{_DAY}[0-9]{{3,4}}\)"
+LIFE = rf"\((?:[^()]{{0,60}}[;,] )?{_DAY}[0-9]{{3,4}} ?[–-] ?{_DAY}[0-9]{{3,4}}\)"
 DEMONYM = (
     r"(?:[A-Z][a-z]+-)?[A-Z][a-z]+(?:ese|ian|ean|can|ish|nch|tch|lsh|wiss|zech|eek|aqi|ani|eli|man|oan|ban"
     r"|dan|gan|tan|yan|zan|kh|ch|alay|hai|ino|urd|Serb|Croat|Dane|Pole|Scot)"
@@ -28,7 +28,7 @@ _LEARNT = (
 _SENSES: tuple[tuple[str, str], ...] = (
     (
         "born birth birthday birthplace older younger oldest youngest age aged",
-        rf"\bborn\b|\bbirth|{_LIFE}|\bnative of\b|\bc(?:ame|omes) from\b",
+        rf"\bborn\b|\bbirth|{LIFE}|\bnative of\b|\bc(?:ame|omes) from\b",
     ),
     (
         "birthplace hometown come comes came",
@@ -37,7 +37,7 @@ _SENSES: tuple[tuple[str, str], ...] = (
     ),
     (
         "die died dies death dead deceased lived outlived",
-        rf"\bdie[ds]?\b|\bdeath\b|\bkilled\b|\bexecuted\b|\bdrowned\b|{_LIFE}",
+        rf"\bdie[ds]?\b|\bdeath\b|\bkilled\b|\bexecuted\b|\bdrowned\b|{LIFE}",
     ),
     (
         "country countries nation",

@@ -6,6 +6,7 @@ a question: "How long …?" is answered by a length, and what is generated is al
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -150,6 +151,14 @@ class Terms:
     def kin(self, term: str) -> int | None:
         """The group of like-minded terms it belongs to, if any."""
         return _kin().get(term)
+
+    def kins(self, terms: Iterable[str]) -> frozenset[int]:
+        """The groups of like-minded terms that some terms belong to."""
+        return frozenset(group for term in terms if (group := self.kin(term)) is not None)
+
+    def of(self, text: str) -> frozenset[str]:
+        """The terms of a text."""
+        return frozenset(token.term for token in self.tokens(text))
 
     def tokens(self, text: str) -> list[Token]:
         """The meaningful words of a text, in order; ideographs come as overlapping pairs."""

@@ -5,8 +5,9 @@
 
 All pages of a set are taken in as one corpus, through the real ingest and search, and each question is researched over
 it. A sentence counts as quoted when most of it lies within a citation. Recall and precision are over sentences, the
-mean over questions that have any; `answer` is the share of questions whose answer stands in the text of the answer,
-and `silent` the share of those without an answer in the corpus that nothing was quoted for.
+mean over questions that have any; `answer` is the share of questions whose answer stands in the text of the answer
+(yes and no are not counted there), and `silent` the share of those without an answer in the corpus that nothing was
+quoted for. Of comparisons whose answer is known, `right` and `wrong` are the shares for which a conclusion was drawn.
 """
 
 import argparse
@@ -31,14 +32,15 @@ from actors.kinds.corpus import research  # noqa: E402
 from actors.opened import OpenedCorpus  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Passage  # noqa: E402
-from actors.rules import FIRST, PRESENT  # noqa: E402
+from actors.rules import PRESENT, SECOND  # noqa: E402
 from events.base import Fact  # noqa: E402
 from events.catalogue import Brief, Entry  # noqa: E402
 from events.home import Home  # noqa: E402
 from language.sentences import sentences  # noqa: E402
 from projections.encoders.opened import open_embedder  # noqa: E402
 from projections.search import open_corpus  # noqa: E402
-from tests.encyclopedia import Asked, by_hand, world  # noqa: E402
+from tests.asked_by_hand import FILES, Asked, by_hand  # noqa: E402
+from tests.encyclopedia import world  # noqa: E402
 
 YES_OR_NO = {"yes", "no"}
 
@@ -110,8 +112,10 @@ def quoted(found: Findings, desk: PlainDesk, titles: dict[str, str]) -> set[tupl
     return told
 
 
-Row = tuple[float | None, float | None, float | None, float | None]
-"""Of one question: recall, precision, answer, silence, where they mean anything."""
+COLUMNS = ("recall", "precision", "answer", "silent", "right", "wrong")
+
+Row = tuple[float | None, ...]
+"""Of one question: its columns, where they mean anything."""
 
 
 def measure(
@@ -123,34 +127,45 @@ def measure(
     *,
     verbose: bool = False,
 ) -> dict[str, tuple[float, ...]]:
-    """By kind of question: how many, recall, precision, answers, silence."""
+    """By kind of question: how many, and the mean of each column."""
     rows: dict[str, list[Row]] = {}
     for one in asked:
         brief = Brief.model_validate({"question": one.question, "depth": depth})
         found = research(brief, one.question, desk, model)
         told = quoted(found, desk, titles)
-        row = judged(one, told, found.answer)
+        row = judged(one, told, found)
         for kind in ("all", one.kind):
             rows.setdefault(kind, []).append(row)
-        if verbose and (set(row[:2]) - {None, 1.0} or row[3] == 0.0):
-            show(one, told)
+        if verbose and (set(row[:3]) - {None, 1.0} or row[3] == 0.0 or row[4] == 0.0):
+            show(one, told, found)
     return {kind: (len(each), *map(_mean, zip(*each, strict=True))) for kind, each in rows.items()}
 
 
-def judged(one: Asked, told: set[tuple[str, str]], answer: str) -> Row:
+def judged(one: Asked, told: set[tuple[str, str]], found: Findings) -> Row:
     """How well a question was answered by what was quoted."""
     if not one.gold:
-        return None, None, None, float(not told)
+        return None, None, None, float(not told), None, None
     hit = sum(any(_same(pair, each) for each in told) for pair in one.gold)
     good = sum(any(_same(pair, each) for pair in (*one.gold, *one.also)) for each in told)
     skip = not one.answer or one.answer in YES_OR_NO
-    contained = None if skip else _contains(answer, one.answer)
-    return hit / len(one.gold), good / len(told) if told else 0.0, contained, None
+    contained = None if skip else _contains(found.answer, one.answer)
+    concluded = _concluded(one, found)
+    return hit / len(one.gold), good / len(told) if told else 0.0, contained, None, *concluded
 
 
-def show(one: Asked, told: set[tuple[str, str]]) -> None:
+def _concluded(one: Asked, found: Findings) -> tuple[float | None, float | None]:
+    """Whether what follows is said, rightly or wrongly, where the question compares."""
+    if "comparison" not in one.kind or not one.answer:
+        return None, None
+    said = next((each.text for each in found.sentences if not each.citations), "")
+    right = said.casefold().startswith(one.answer.casefold())
+    return float(right), float(bool(said) and not right)
+
+
+def show(one: Asked, told: set[tuple[str, str]], found: Findings) -> None:
     """What was found, missed, and quoted in vain."""
-    print(f"\n{one.kind}: {one.question}")
+    print(f"\n{one.kind}: {one.question} ({one.answer})")
+    print(*(f"   = {each.text}" for each in found.sentences if not each.citations))
     for title, said in one.gold:
         mark = "+" if any(_same((title, said), each) for each in told) else "-"
         print(f"   {mark} [{title}] {said[:110]}")
@@ -181,12 +196,13 @@ def _mean(values: Sequence[float | None]) -> float:
 
 def sets_here() -> list[Questions]:
     """The sets of the repository; what was kept aside while the rules were made is called `held`."""
-    pages, asked = by_hand()
     found = [samples()]
-    found += [
-        Questions(f"by hand, {half}", pages, [one for mine, one in asked if mine == half])
-        for half in ("dev", "held", "last")
-    ]
+    for file in FILES:
+        pages, asked = by_hand(file)
+        found += [
+            Questions(f"by hand, {half}", pages, [one for mine, one in asked if mine == half])
+            for half in dict.fromkeys(mine for mine, _ in asked)
+        ]
     for family in ("dev", "held"):
         made = world(1, family)
         found.append(Questions(f"made up, {family}", made.pages, made.questions))
@@ -253,6 +269,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
+    parser.add_argument("--rules", nargs="*", default=[SECOND.model, PRESENT.model])
     parser.add_argument(
         "--verbose", action="store_true", help="show what was missed and what was quoted in vain"
     )
@@ -263,7 +280,7 @@ def main() -> None:
             home = Home(Path(place) / "home")
             titles = take_in(home, each.pages, Path(place), whole=each.whole)
             desk = PlainDesk(home)
-            for depth, model in product(told.depth, (FIRST.model, PRESENT.model)):
+            for depth, model in product(told.depth, told.rules):
                 began = time.monotonic()
                 shown = told.verbose and model == PRESENT.model
                 figures = measure(each.asked, desk, titles, model, depth, verbose=shown)
@@ -272,7 +289,7 @@ def main() -> None:
                     f"\n{each.name}: {len(each.pages)} pages, {depth}, {model}, {took:.2f} s each"
                 )
                 for kind, (number, *values) in figures.items():
-                    named = zip(("recall", "precision", "answer", "silent"), values, strict=True)
+                    named = zip(COLUMNS, values, strict=True)
                     print(f"  {kind:18} {number:4}  " + "  ".join(f"{n} {v:.3f}" for n, v in named))
 
 

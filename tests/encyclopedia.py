@@ -1,30 +1,14 @@
 """A made-up encyclopedia with questions about it, for the researcher that quotes: short pages, some hundred of them,
 that share names and words, and questions whose supporting sentences are known. A seed makes one world, the same
-everywhere; `tests/encyclopedia_wording.py` has its words in two families, of which one was kept aside.
+everywhere; its words come in two families, `tests/encyclopedia_dev.py` and `tests/encyclopedia_held.py`, of which the
+second was kept aside.
 """
 
-import json
 import random
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from tests import encyclopedia_wording as wording
-
-Supports = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question, what supports its answer, and the answer."""
-
-    kind: str
-    question: str
-    gold: Supports
-    """Titles and sentences; none where nothing answers it."""
-
-    answer: str = ""
-    also: Supports = ()
-    """What may be quoted beside it."""
+from tests import encyclopedia_dev, encyclopedia_held
+from tests.asked_by_hand import Asked
 
 
 @dataclass
@@ -48,9 +32,9 @@ class World:
     questions: tuple[Asked, ...]
 
 
-FAMILIES = {
-    "dev": (wording.DEV_NAMES, wording.DEV_PAGES, wording.DEV_QUESTIONS),
-    "held": (wording.HELD_NAMES, wording.HELD_PAGES, wording.HELD_QUESTIONS),
+FAMILIES: dict[str, tuple[dict[str, list[str]], dict[str, list[str]], list[str]]] = {
+    family: (words.NAMES, words.PAGES, words.QUESTIONS)
+    for family, words in (("dev", encyclopedia_dev), ("held", encyclopedia_held))
 }
 MONTHS = ["January", "March", "April", "June", "July", "September", "October", "December"]
 JOBS = {
@@ -60,22 +44,6 @@ JOBS = {
     "singer": "singer",
     "music": "composer",
 }
-
-
-def by_hand() -> tuple[dict[str, str], list[tuple[str, Asked]]]:
-    """Pages and questions in the manner of public sets, written by hand; each question with its half."""
-    pages: dict[str, str] = {}
-    asked: list[tuple[str, Asked]] = []
-    for line in (Path(__file__).parent / "encyclopedia.jsonl").read_text().splitlines():
-        each = json.loads(line)
-        if "title" in each:
-            pages[each["title"]] = each["text"]
-        else:
-            gold = tuple((title, said) for title, said in each["gold"])
-            asked.append(
-                (each["half"], Asked(each["kind"], each["question"], gold, each["answer"]))
-            )
-    return pages, asked
 
 
 def world(seed: int, family: str, each: int = 5) -> World:

@@ -9,13 +9,18 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.inline import run_task
+from actors.kinds.corpus import research
 from actors.opened import OpenedCorpus
 from actors.replay import replay
-from actors.rules import FIRST, PRESENT
+from actors.rules import FIRST, PRESENT, SECOND, rules_called
 from events.catalogue import Brief
+from events.codec import canonical, digest
+from events.errors import BadRequest
 from events.home import Home
 from events.research import AssignmentTaken
+from tests.asked_by_hand import by_hand
 from tests.asking_letters import open_letters_corpus
+from tests.corpus_shelf import Shelf
 from tests.make_golden import EXPECTED, HOME
 from tests.test_golden import rewrite
 
@@ -64,3 +69,36 @@ def test_a_record_by_rules_of_another_version_is_not_run_by_others(home: Home) -
 
     rewrite(home, f"{task}.r1", rename)
     assert any("corpus-extractive-99" in each for each in replay(home, task).differences)
+
+
+PINNED = {
+    FIRST.model: "sha256:a3c8c2c25f37b922c5b0d610699d2b70939b451fb26c721dd30a104626480e02",
+    SECOND.model: "sha256:222f3bf38c7991bd3662143086172893e2a43d4fdea5c9517f1dad90fd0c6322",
+}
+"""What the rules answered to some questions when they were the present ones. Never to be changed."""
+
+
+@pytest.mark.parametrize("model", PINNED)
+def test_older_rules_search_and_answer_to_the_byte_as_they_did(model: str) -> None:
+    pages, asked = by_hand()
+    desk = Shelf({f"{title}.md": f"# {title}\n\n{text}" for title, text in pages.items()})
+    questions = [one.question for _, one in asked][::4]
+    told = [canonical(research(Brief(question=q), q, desk, model)) for q in questions]
+    assert digest(b"".join(told) + "\n".join(desk.queries).encode()) == PINNED[model]
+
+
+def test_older_records_are_answered_by_the_rules_that_made_them() -> None:
+    question = "Who is the mother of the director of film The Mill?"
+    pages = {
+        "mill.md": "# The Mill\n\nThe Mill is a 1950 film directed by Ada Novak.",
+        "novak.md": "# Ada Novak\n\nAda Novak is a director. She is the daughter of Olga Novak.",
+    }
+    then = research(Brief(question=question), question, Shelf(pages), FIRST.model)
+    now = research(Brief(question=question), question, Shelf(pages))
+    assert (then.model_id, now.model_id) == (FIRST.model, PRESENT.model)
+    assert "Olga Novak" not in then.answer and "Olga Novak" in now.answer
+
+
+def test_rules_that_nobody_knows_are_refused() -> None:
+    with pytest.raises(BadRequest, match="corpus-extractive-99"):
+        rules_called("corpus-extractive-99")

@@ -1,12 +1,11 @@
-"""Words for the made-up encyclopedia: what its pages say and how one asks about it, in two families.
+"""Words for the made-up encyclopedia that were looked at while the rules were made.
 
-`DEV` was looked at while the rules were made, `HELD` was not: other names, other sentences, other questions. A
-sentence with a key before the bar states a fact that a question may rest on; `_` marks mere filling.
+A sentence with a key before the bar states a fact that a question may rest on; `_` marks mere filling.
 """
 
 Wording = dict[str, list[str]]
 
-DEV_NAMES: Wording = {
+NAMES: Wording = {
     "he": [
         "Anton",
         "Marcus",
@@ -135,136 +134,7 @@ DEV_NAMES: Wording = {
     ],
 }
 
-HELD_NAMES: Wording = {
-    "he": [
-        "Bruno",
-        "Cedric",
-        "Dimitri",
-        "Edgar",
-        "Fabian",
-        "Gustav",
-        "Horace",
-        "Ivan",
-        "Julius",
-        "Konrad",
-        "Lionel",
-        "Mateus",
-    ],
-    "she": [
-        "Adela",
-        "Bronwen",
-        "Cosima",
-        "Delphine",
-        "Esther",
-        "Frida",
-        "Greta",
-        "Hannah",
-        "Isolde",
-        "Judith",
-    ],
-    "last": [
-        "Abernethy",
-        "Bertolini",
-        "Czerny",
-        "Dragan",
-        "Eastwick",
-        "Ferreira",
-        "Grimshaw",
-        "Holmqvist",
-        "Iturbide",
-        "Jankowski",
-        "Krol",
-        "Lathbury",
-        "Mendoza",
-        "Nakagawa",
-        "Oyelaran",
-        "Pendleton",
-        "Quist",
-        "Rautio",
-    ],
-    "noun": [
-        "Lighthouse",
-        "Carnival",
-        "Window",
-        "Summer",
-        "Bridge",
-        "Violin",
-        "Letter",
-        "Compass",
-        "Island",
-        "Clock",
-    ],
-    "quality": [
-        "Painted",
-        "Restless",
-        "Burning",
-        "Seventh",
-        "Hidden",
-        "Velvet",
-        "Wandering",
-        "Iron",
-    ],
-    "town": [
-        "Ambleford",
-        "Bellmoor",
-        "Castlebrae",
-        "Draycote",
-        "Eichfeld",
-        "Fennimore",
-        "Garrowby",
-        "Holmsund",
-        "Inverlea",
-        "Kesterton",
-    ],
-    "region": ["Eastphalia", "Tarragona", "Morayshire", "Sudermania", "Valdaro"],
-    "genus": ["Gloriandra", "Hesperia", "Ixoria", "Jacobinia", "Kalimeris", "Lobostemon"],
-    "family": ["Lamiaceae", "Ericaceae", "Myrtaceae", "Liliaceae"],
-    "character": [
-        "Major Dunne",
-        "Lottie Vane",
-        "Inspector Crale",
-        "Prince Aurel",
-        "Maggie Stubbs",
-        "Father Anselm",
-    ],
-    "position": [
-        "Minister for Foreign Affairs",
-        "consul general in Boston",
-        "mayor of Draycote",
-        "Speaker of the Assembly",
-        "Postmaster General",
-        "High Commissioner to India",
-    ],
-    "award": [
-        "Amber Palm",
-        "Czerny Scholarship",
-        "Lathbury Cup",
-        "Royal Arts Medal",
-        "Critics' Circle Prize",
-    ],
-    "paper": ["Herald", "Companion", "Almanac", "Tribune", "Miscellany", "Mercury"],
-    "subject": ["fishing", "photography", "railways", "needlework", "botany", "mountaineering"],
-    "nation": [
-        "Norwegian:Norway",
-        "Czech:Czechia",
-        "Brazilian:Brazil",
-        "Danish:Denmark",
-        "Scottish:Scotland",
-        "French:France",
-    ],
-    "genre": ["horror", "romance", "crime", "fantasy", "war"],
-    "music": ["country", "punk rock", "trip hop", "blues", "electronic"],
-    "product": [
-        "typewriters",
-        "leather gloves",
-        "outboard motors",
-        "wallpaper",
-        "porcelain dolls",
-        "telescopes",
-    ],
-}
-
-DEV_PAGES: Wording = {
+PAGES: Wording = {
     "person": [
         "what|{name} ({born} – {died}) was {a_nat} {job}.",
         "what|{name} (born {born}) is {a_nat} {job} and occasional painter.",
@@ -386,117 +256,7 @@ DEV_PAGES: Wording = {
     ],
 }
 
-HELD_PAGES: Wording = {
-    "person": [
-        "what|{name} (born {born}) is {a_nat} {job} best known for early television work.",
-        "what|{name} ({born} – {died}), {a_nat} {job}, was active for four decades.",
-    ],
-    "parents": [
-        "parents|{father} and {mother} were {his} parents.",
-        "parents|{He} was the third child of {father}, a judge, and {mother}.",
-    ],
-    "spouse": [
-        "spouse|{He} and {spouse} were married from {year} on.",
-        "spouse|{His} {mate} was the translator {spouse}.",
-    ],
-    "town": [
-        "town|{His} birthplace was {town}.",
-        "town|{He} came from {town}, where {his} family kept a mill.",
-    ],
-    "school": [
-        "school|{He} was educated at the {school}.",
-        "school|{He} took a degree at the {school} in {year}.",
-    ],
-    "award": ["award|In {year} {he} won the {award}.", "award|{His} honours include the {award}."],
-    "position": [
-        "position|From {year} {he} held office as {position}.",
-        "position|{He} ended {his} career as {position}.",
-    ],
-    "person_": [
-        "_|{He} disliked interviews.",
-        "_|A street is named after {him}.",
-        "_|{He} played the cello and collected maps.",
-        "_|Little is known of {his} childhood.",
-    ],
-    "film": [
-        "made|{name} is {a_nat} {genre} film of {year}, written and directed by {director}; {star} plays {role}.",
-        "made|Directed by {director}, {name} is a {year} {nat} {genre} film in which {star} portrays {role}.",
-    ],
-    "film_": [
-        "music|{composer} wrote the score.",
-        "_|The picture was a commercial failure.",
-        "_|Most of the cast came from the theatre.",
-        "_|It runs for ninety-four minutes.",
-    ],
-    "song": [
-        'made|"{name}" is a {year} single by {singer}.',
-        'made|"{name}" is a ballad performed by {nat} singer {singer}; it came out in {year}.',
-    ],
-    "song_": ["_|The video was filmed in an empty swimming pool.", "_|Critics called it catchy."],
-    "band": [
-        "made|{name} is {a_nat} {music} band founded in {year} in {town}.",
-        "made|Formed in {year}, {name} are {a_nat} {music} band from {town}.",
-    ],
-    "singer": [
-        "singer|The group is fronted by {singer}.",
-        "singer|{singer} sings and plays guitar in the band.",
-    ],
-    "band_": ["_|They recorded five albums in a barn.", "_|The drummer left after the first tour."],
-    "book": [
-        "made|{name} is a book by {author}, published in {year}.",
-        "made|{name} ({year}) is the second novel of {nat} writer {author}.",
-    ],
-    "book_": [
-        "_|It is set on a canal boat.",
-        "_|An audio version exists.",
-        "_|Readers were divided over its ending.",
-    ],
-    "magazine": [
-        "made|{name} is a weekly publication devoted to {subject}, established in {year}.",
-        "made|Established in {year}, {name} is {a_nat} {subject} magazine.",
-    ],
-    "magazine_": [
-        "number|It sold {number} copies an issue at its peak.",
-        "_|Its covers are drawn by hand.",
-    ],
-    "place": [
-        "where|{name} is a municipality in {region}, {country}.",
-        "where|{name} is a village and former abbey in {region}, in the north of {country}.",
-    ],
-    "place_": [
-        "number|Its population is {number}.",
-        "river|It stands on the banks of the {river}.",
-        "_|The railway station closed long ago.",
-        "_|A cheese is named after it.",
-    ],
-    "school_page": [
-        "where|The {name} is a university in {town}.",
-        "where|The {name} is an institution of higher education situated in {town}, {country}.",
-    ],
-    "school_": [
-        "founder|{founder} established it in {year}.",
-        "_|Its rowing club is well known.",
-        "number|It has {number} students.",
-    ],
-    "company": [
-        "where|{name}, a maker of {product}, has its head office in {town}.",
-        "where|{name} is {a_nat} producer of {product} with headquarters in {town}.",
-    ],
-    "company_": [
-        "founder|{founder} set up the business in {year}.",
-        "_|Its logo shows a heron.",
-        "number|It has a workforce of {number}.",
-    ],
-    "plant": [
-        "where|{name} is a genus of herbs in the family {family}.",
-        "where|{name} is a plant genus of the family {family} found in {country}.",
-    ],
-    "plant_": ["number|There are {number} species.", "_|Some are grown as ornamentals."],
-}
-
-# -- questions: kind|keys of what they rest on|words -------------------------------------------------
-
-DEV_QUESTIONS: list[str] = [
+QUESTIONS: list[str] = [
     "bridge|film.made star.position|What government position was held by the {woman} who portrayed {role} in "
     "the film {film}?",
     "bridge|film.made star.award|Which award was received by the {actor} who played {role} in {film}?",
@@ -545,54 +305,4 @@ DEV_QUESTIONS: list[str] = [
     "none||How many goals did {person} score for the national team?",
     "none||Who painted the portrait of {nobody}?",
     "none||When did the ferry between {nowhere} and Port Mallory sink?",
-]
-
-HELD_QUESTIONS: list[str] = [
-    "bridge|film.made star.position|The {actor} who played {role} in {film} held what office?",
-    "bridge|film.made star.town|Where does the {actor} who appeared as {role} in the film {film} come from?",
-    "bridge|book.made author.school|Which university educated the writer of {book}?",
-    "bridge|company.where town.where|{company} has its head office in a town in which country?",
-    "bridge|company.where town.number|What is the population of the town in which {company} is based?",
-    "bridge|school.where town.river|The {school} is in a town on the banks of which river?",
-    "bridge|school.founder founder.what|What was the profession of the person who established the {school}?",
-    "bridge|band.singer singer.award|Which award was won by the singer of {band}?",
-    'bridge|song.made performer.school|Where was the singer of "{song}" educated?',
-    "bridge|film.music composer.spouse|Who was married to the composer of the score of {film}?",
-    "compositional|film.made director.parents|Who is the father of the director of film {film}?",
-    "compositional|film.made director.spouse|Who is the spouse of the director of film {film}?",
-    "compositional|film.made director.what|What is the date of birth of the director of film {film}?",
-    "compositional|song.made performer.town|What is the place of birth of the performer of song {song}?",
-    "compositional|song.made performer.what|Which country is the performer of song {song} from?",
-    "compositional|film.music composer.parents|Who is the mother of the composer of film {film}?",
-    "compositional|book.made author.award|Which award did the author of the book {book} win?",
-    "inference|person.parents mother.parents|Who is the maternal grandfather of {person}?",
-    "inference|person.parents father.parents|Who is {person}'s paternal grandmother?",
-    "comparison|one.made|Which was established first, {magazine} or {magazine2}?",
-    "comparison|one.made|Which film was released more recently, {film} or {film2}?",
-    "comparison|one.what|Do {person} and {person2} share the same nationality?",
-    "comparison|one.what|Who was born later, {person} or {person2}?",
-    "comparison|one.where|Are both {town} and {town2} situated in the same country?",
-    "comparison|one.where|Do {genus} and {genus2} belong to the same plant family?",
-    "comparison|one.number|Between {town} and {town2}, which has the larger population?",
-    "comparison|one.made|Are {book} and {book2} both novels?",
-    "bridge_comparison|one.made director.what|Which film has the director who is younger, {film} or {film2}?",
-    "single|film.made|Who was the director of {film}?",
-    "single|film.made|Who plays {role} in {film}?",
-    "single|band.singer|Who sings in the band {band}?",
-    "single|company.where|Where is {company} headquartered?",
-    "single|company.founder|Who set up the company {company}?",
-    "single|town.number|What is the population of {town}?",
-    "single|genus.number|How many species does {genus} have?",
-    "single|person.award|Which award did {person} win?",
-    "single|person.town|Where was {person} born?",
-    "single|person.parents|Who were the parents of {person}?",
-    "single|magazine.made|When was {magazine} established?",
-    "single|school.number|How many students attend the {school}?",
-    "single|book.made|Who is the author of {book}?",
-    "single|film.music|Who wrote the music for {film}?",
-    "none||What was the annual rainfall in {town} during the drought?",
-    "none||Which vaccine did {person} invent?",
-    "none||How deep is the mine operated by {company}?",
-    "none||Who was the last king of {nowhere}?",
-    "none||Which orchestra gave the first performance of {nobody}'s symphony?",
 ]

@@ -1,0 +1,171 @@
+"""The sentences of what was read, each with all that weighing it needs to know."""
+
+import re
+from dataclasses import dataclass
+
+from actors.figures import figures
+from actors.ports import Passage
+from actors.rules import Rules
+from actors.terms import Terms, Token
+from actors.wording import one_line
+from language.sentences import Sentence, clip
+
+_LEANING = re.compile(
+    r"(?:it(?! (?:is|was|has been|seems|remains) (?:\w+ )?(?:known|estimated|possible|believed|clear|unclear"
+    r"|unknown|thought|said|likely|that|to)\b)|its|this|that|these|those|they|their|them|he|she|his|her|such"
+    r"|both|the (?:former|latter)|however|but|therefore|thus|hence|moreover|furthermore|also|instead"
+    r"|nevertheless|still|yet|so|in addition|as a result|for (?:example|instance)|neither|here|there|then"
+    r"|none of them)\b|これ|それ|この|その|しかし|また|したがって",
+    re.I,
+)
+_PERSONAL = re.compile(r"(?:he|she|they|it|his|her|their|its)\b", re.I)
+_OWNING = re.compile(r"['’]s?\Z")
+_LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
+"""A heading run into its paragraph: **Ebb generation.**"""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that was read."""
+
+    passage: Passage
+    """The first of its passages that was found."""
+
+    text: str
+    sentences: tuple[Sentence, ...]
+    order: int
+    """Sources are numbered as they are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that might be quoted."""
+
+    source: Source
+    place: int
+    """Its number among the sentences of its source."""
+
+    start: int
+    end: int
+    passage: Passage
+    text: str
+    """On one line."""
+
+    tokens: tuple[Token, ...]
+    terms: frozenset[str]
+    kin: frozenset[int]
+    title: frozenset[str]
+    """Terms of its document's title."""
+
+    title_names: frozenset[str]
+
+    heading: frozenset[str]
+    """Terms of the nearest heading, or of a table's column heads."""
+
+    above: frozenset[str]
+    """Terms of the title and all headings."""
+
+    above_kin: frozenset[int]
+    before: frozenset[str]
+    """Terms of the sentence before it in its paragraph."""
+
+    earlier: frozenset[str]
+    """Terms of the sentences before that one."""
+
+    measures: frozenset[str]
+    """Dimensions of its figures."""
+
+    leans: bool
+    """It begins with a word that points back."""
+
+    opens: bool = False
+    """It is the first sentence of its text."""
+
+    owners: frozenset[str] = frozenset()
+    """Terms that stand there only as whose something is: "her father's wishes"."""
+
+    on_name: bool = False
+    """Its page is about something that has a name, not about a topic."""
+
+    compared: str = ""
+    """What is compared in meaning with a question: with the name of its page, where it does not name that itself."""
+
+    stands: bool = False
+    """It points back to what its title names, and so can stand alone."""
+
+    @property
+    def sentence(self) -> Sentence:
+        """The sentence it was taken from, unclipped."""
+        return self.source.sentences[self.place]
+
+
+def candidate(
+    source: Source, place: int, passage: Passage, terms: Terms, rules: Rules
+) -> Candidate:
+    """A sentence of a source, which a search found in a passage."""
+    sentence = source.sentences[place]
+    start, end = clip(source.text, sentence.start, sentence.end)
+    text = one_line(source.text[start:end])
+    tokens = tuple(terms.tokens(text))
+    own = frozenset(token.term for token in tokens)
+    title = terms.of(passage.title)
+    above = title.union(*map(terms.of, passage.headings))
+    heading = terms.of(passage.headings[-1]) if len(passage.headings) > 1 else frozenset[str]()
+    before, earlier = frozenset[str](), frozenset[str]()
+    block = [each for each in source.sentences[:place] if each.block == sentence.block]
+    opening = source.text[block[0].start : block[0].end] if block else ""
+    labelled = len(block) == 1 and bool(_LABEL.match(opening))
+    if sentence.kind == "table" or _LABEL.match(opening):
+        heading |= terms.of(opening)
+    elif block:
+        before = terms.of(source.text[block[-1].start : block[-1].end])
+        earlier = terms.of(source.text[block[0].start : block[-1].start])
+    measured = figures(text, tokens, frozenset(), terms)
+    titled = rules.chained and _titled(source, title, terms)
+    names = frozenset(token.term for token in terms.tokens(passage.title) if token.name)
+    on_name = bool(names) and len(names) >= 0.5 * len(title)
+    return Candidate(
+        source=source,
+        place=place,
+        start=start,
+        end=end,
+        passage=passage,
+        text=text,
+        tokens=tokens,
+        terms=own,
+        kin=terms.kins(own),
+        title=title,
+        title_names=names,
+        heading=heading,
+        above=above,
+        above_kin=terms.kins(above),
+        before=before,
+        earlier=earlier,
+        measures=frozenset(figure.dimension for figure in measured),
+        leans=labelled or bool(_LEANING.match(text)),
+        opens=all(each.kind == "heading" for each in source.sentences[:place]),
+        owners=own - frozenset(t.term for t in tokens if not _OWNING.search(t.surface)),
+        compared=f"{passage.title}: {text}"
+        if titled and rules.closer and on_name and title - own
+        else text,
+        on_name=on_name,
+        stands=bool(_PERSONAL.match(text)) and titled,
+    )
+
+
+def _titled(source: Source, title: frozenset[str], terms: Terms) -> bool:
+    """Whether a text begins with what its title names: then its pronouns mean that."""
+    first = next((each for each in source.sentences if each.kind != "heading"), None)
+    if not title or first is None:
+        return False
+    said = terms.of(source.text[first.start : first.end])
+    return len(title & said) >= 0.5 * len(title)
+
+
+def quotable(source: Source, place: int) -> bool:
+    """Whether a sentence can stand in an answer: no heading, label, code, or head of a table."""
+    sentence = source.sentences[place]
+    if sentence.kind == "table":
+        return place > 0 and source.sentences[place - 1].block == sentence.block
+    label = _LABEL.match(source.text[sentence.start : sentence.end])
+    return sentence.kind in {"prose", "item"} and not label

@@ -1,0 +1,44 @@
+"""Questions in the manner of public sets over short pages, both written by hand, with their supporting sentences.
+
+What was kept aside while rules were made says so: `held` and `last` were first looked at by `corpus-extractive-2`,
+`fresh` by the same before `corpus-extractive-3` was begun, `final` by `corpus-extractive-3` when it was done.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+Supports = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, what supports its answer, and the answer."""
+
+    kind: str
+    question: str
+    gold: Supports
+    """Titles and sentences; none where nothing answers it."""
+
+    answer: str = ""
+    also: Supports = ()
+    """What may be quoted beside it."""
+
+
+FILES = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final")
+
+
+def by_hand(name: str = "encyclopedia") -> tuple[dict[str, str], list[tuple[str, Asked]]]:
+    """The pages and the questions of a file; each question with its half."""
+    pages: dict[str, str] = {}
+    asked: list[tuple[str, Asked]] = []
+    for line in (Path(__file__).parent / f"{name}.jsonl").read_text().splitlines():
+        each = json.loads(line)
+        if "title" in each:
+            pages[each["title"]] = each["text"]
+        else:
+            gold = tuple((title, said) for title, said in each["gold"])
+            asked.append(
+                (each["half"], Asked(each["kind"], each["question"], gold, each["answer"]))
+            )
+    return pages, asked
