@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
 
-from actors.excerpts import folded
+from actors.excerpts import letters_of
 
 _WIDTH = 40
 """Letters of a piece by which texts are compared, whatever their layout."""
@@ -16,10 +16,24 @@ _LOOKED_AT = 300_000
 _COPIED = 0.4
 """A text of which so much stands in another is its copy."""
 
+_REMEMBERED = 500
+_sketches: dict[bytes, frozenset[bytes]] = {}
+"""Of texts that were looked at lately, by their digest: the same pages are compared several times over."""
+
 
 def sketch(text: str) -> frozenset[bytes]:
     """A small sample of a text by which its copies are known."""
-    letters = "".join(filter(str.isalnum, folded(text[:_LOOKED_AT])[0]))
+    name = blake2b(text[:_LOOKED_AT].encode("utf-8", "replace"), digest_size=16).digest()
+    found = _sketches.get(name)
+    if found is None:
+        while len(_sketches) >= _REMEMBERED:
+            _sketches.pop(next(iter(_sketches)), None)
+        found = _sketches[name] = _sketched(text)
+    return found
+
+
+def _sketched(text: str) -> frozenset[bytes]:
+    letters = letters_of(text[:_LOOKED_AT])
     pieces = (letters[at : at + _WIDTH] for at in range(max(1, len(letters) - _WIDTH + 1)))
     digests = {blake2b(piece.encode(), digest_size=6).digest() for piece in pieces if piece}
     return frozenset(islice(sorted(digests), _KEPT))

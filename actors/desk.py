@@ -50,6 +50,9 @@ class OutsideDesk(Desk, Protocol):
         What is paid for is refused, as `SpendingCapReached`, once a cap on spending is reached.
         """
 
+    def likenesses(self, compared: Sequence[tuple[str, Sequence[str]]]) -> list[list[float | None]]:
+        """`likeness` of many sentences, each to texts of its own, as one question. Recorded."""
+
     def rest(self, failure: ResearchError, failures: int) -> None:
         """Wait before the next attempt, after so many failures in a row; `CallCut` when told to stop."""
 

@@ -192,6 +192,11 @@ def folded(text: str) -> tuple[str, "array[int]"]:
     return "".join(letters), places
 
 
+def letters_of(text: str) -> str:
+    """Letters and digits of a text in one spelling, whatever its layout and marks."""
+    return "".join(filter(str.isalnum, "".join(map(_fold, text))))
+
+
 @lru_cache(maxsize=1 << 14)
 def _fold(char: str) -> str:
     if char.isspace() or unicodedata.category(char) in {"Cf", "Cc", "Cs"}:

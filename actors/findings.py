@@ -142,6 +142,10 @@ class Grounding(Found):
     supports: tuple[float | None, ...] = ()
     """How much of each of those sentences the passages say that are cited for it, by its words."""
 
+    # Left out of the bytes while it says nothing, so that older findings are spelled as they always were.
+    similarities: tuple[float | None, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """The same by meaning, where an embedding model was at hand."""
+
     in_other_words: int = 0
     """How many are not there word for word, and are said by the passages that come nearest all the same."""
 

@@ -1,11 +1,18 @@
-"""Puts a provider's report together with what its sources really say, as findings like any others."""
+"""Puts a provider's report together with what its sources really say, as findings like any others.
+
+Beside what each cited sentence turned out to rest on, it says where the sources contradict one another, and where the
+report gives a figure that its own source contradicts.
+"""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
+from actors.checked_report import CheckedReport, CheckedSentence, Compare, Quoted
+from actors.cited_sources import Sources
 from actors.copies import groups
-from actors.desk import Desk, OutsideDesk
+from actors.desk import Desk
 from actors.findings import (
     UNANSWERED,
     Citation,
@@ -19,98 +26,40 @@ from actors.findings import (
 )
 from actors.grounded_report import displayable
 from actors.interaction import Draft, Interaction, steps_of, usage_of
-from actors.outside import Page
-from actors.ports import Passage
-from actors.relevance import Source
-from actors.report_checking import (
-    Check,
-    PageText,
-    Place,
-    check,
-    cited_sentences,
-    terms_of,
-    uncited_sentences,
-)
-from actors.support import SUPPORTED, support
+from actors.report_checking import terms_of, uncited_sentences
+from actors.report_contradictions import Contradictions
+from actors.report_rules import ReportRules
 from actors.terms import Terms
 from actors.trust import recency, trust, typical_authority
 from actors.wording import count, display, short
-from events.errors import ResearchError
 from events.research import (
+    DiscoveryMade,
     GapCategory,
     GapFound,
-    PageKept,
     PassageQuoted,
+    QuestionOpened,
     SentenceChecked,
-    SourceRead,
 )
 
-PAGES_READ = 60
-"""So many sources are fetched at the most."""
-
 _GAPS_SHOWN = 40
+_UNSUPPORTED_SHOWN = 20
+"""Sentences that are gaps of their own because their sources do not say them."""
+
 _INFERENCES = 400
 """Sentences of a report without a source that are listed."""
 
 _CATEGORIES: dict[str, GapCategory] = {"call_cut": "budget_exhausted"}
 
 
-@dataclass
-class Sources:
-    """What a report cites, as far as it could be read."""
+@dataclass(frozen=True)
+class Delivered:
+    """What a provider delivered."""
 
-    named: list[str] = field(default_factory=list)
-    """Every address that the report gives, once."""
-
-    pages: dict[str, Page] = field(default_factory=dict)
-    """By the address that the report gives."""
-
-    texts: dict[str, PageText] = field(default_factory=dict)
-    unread: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Addresses that could not be read: code and sentence of the failure."""
-
-    titles: dict[str, str] = field(default_factory=dict)
-    """What the report calls them."""
-
-
-def read_sources(draft: Draft, desk: OutsideDesk) -> Sources:
-    """Fetch every source that a report cites, once each, and note what was read."""
-    sources, terms = Sources(), Terms()
-    sources.titles = {each.url: each.title for each in reversed(draft.cited) if each.title}
-    urls = sources.named = list(dict.fromkeys(each.url for each in draft.cited))
-    for url, outcome in zip(urls, desk.fetch(urls[:PAGES_READ]), strict=False):
-        if isinstance(outcome, ResearchError):
-            code = outcome.args[0] if outcome.code == "failed_before" else outcome.code
-            sources.unread[url] = str(code), outcome.sentence
-            continue
-        text = desk.text(outcome.text.hash)
-        sources.pages[url] = outcome
-        sources.texts[url] = PageText(url, text, terms)
-        desk.note(*_read(url, outcome))
-    for url in urls[PAGES_READ:]:
-        sources.unread[url] = "scope_exceeded", f"Only {PAGES_READ} sources are read."
-    return sources
-
-
-def _read(url: str, page: Page) -> tuple[PageKept, SourceRead]:
-    kept = PageKept(
-        url=url,
-        final_url=page.final_url,
-        media_type=page.media_type,
-        original=page.original,
-        text=page.text,
-    )
-    read = SourceRead(
-        step=3,
-        action="fetch_url",
-        url=page.final_url,
-        title=page.title or None,
-        content_hash=page.original.hash,
-        content_length=page.original.size,
-        text_hash=page.text.hash,
-        decision="The report cites it.",
-    )
-    return kept, read
+    draft: Draft
+    ended: Interaction
+    model: str
+    shortfall: str | None
+    """What is missing of it."""
 
 
 class Account:
@@ -119,60 +68,49 @@ class Account:
     def __init__(
         self,
         question: str,
-        draft: Draft,
+        delivered: Delivered,
         sources: Sources,
-        ended: Interaction,
-        model: str,
-        shortfall: str | None,
+        rules: ReportRules,
+        compare: Compare,
     ) -> None:
-        self._question, self._draft, self._sources = question, draft, sources
-        self._ended, self._model, self._shortfall = ended, model, shortfall
-        self._terms = Terms()
-        self._citations: list[Citation] = []
-        self._checks = check(cited_sentences(draft), sources.texts, self._terms)
-        self._cited = [self._cite(each) for each in self._checks]
-        self._supports = list(map(self._supported, self._checks, self._cited))
+        self._question, self._delivered, self._sources = question, delivered, sources
+        self._report = CheckedReport(delivered.draft, sources, rules, compare)
+        self._thorough = rules.looks_for_contradictions
+        self._against = Contradictions(self._report, sources, looked_for=self._thorough)
+        self._has_meaning = rules.weighs_meaning
 
     def findings(self) -> Findings:
         """The whole account."""
-        usage = usage_of(self._ended)
-        factors = self._factors()
-        tally = self._tally()
-        checked = len(self._checks)
-        said = tally.supported + tally.in_other_words
-        sure = confidence(factors, said / checked) if checked else UNANSWERED
+        ended, checked = self._delivered.ended, len(self._report.sentences)
+        usage = usage_of(ended)
+        searches = sum(step.get("type") == "google_search_call" for step in steps_of(ended))
+        said = self._tally.supported + self._tally.in_other_words
+        disagreements = self._against.disagreements
         return Findings(
             question=self._question,
-            answer=displayable(self._draft.text),
-            citations=tuple(self._citations),
-            gaps=self._gaps(),
-            discovery_events=(),
-            open_questions=(),
-            confidence=sure,
-            confidence_factors=factors,
-            iterations_run=sum(
-                step.get("type") == "google_search_call" for step in steps_of(self._ended)
-            ),
+            answer=displayable(self._delivered.draft.text),
+            citations=self._citations,
+            gaps=self._gaps,
+            discovery_events=tuple(each.discovery() for each in disagreements),
+            open_questions=tuple(each.question() for each in disagreements),
+            confidence=confidence(self._factors, said / checked) if checked else UNANSWERED,
+            confidence_factors=self._factors,
+            # Not every job lists its steps; its bill counts the searches all the same.
+            iterations_run=searches or (usage.searches if self._thorough else 0),
             tokens_used=usage.input_tokens
             + usage.cached_tokens
             + usage.output_tokens
             + usage.thought_tokens,
-            budget_exhausted=factors.budget_exhausted,
-            model_id=self._model,
+            budget_exhausted=self._factors.budget_exhausted,
+            model_id=self._delivered.model,
             parts=(self._question,),
             sentences=tuple(self._statements()),
-            grounding=tally,
+            grounding=self._tally,
         )
 
-    def _statements(self) -> Iterator[Statement]:
-        """What cites something, then what does not: that is the provider's own inference."""
-        for each, cited in zip(self._checks, self._cited, strict=True):
-            yield Statement(text=displayable(each.sentence), citations=cited, about=self._question)
-        for words in uncited_sentences(self._draft)[:_INFERENCES]:
-            yield Statement(text=displayable(words), citations=(), about=self._question)
-
     def note(self, desk: Desk) -> None:
-        """Record what was checked, quoted and missed, in one go."""
+        """Record what was checked, quoted, missed and contradicted, in one go."""
+        disagreements = self._against.disagreements
         desk.note(
             *(
                 PassageQuoted(
@@ -181,97 +119,69 @@ class Account:
                 )
                 for each in self._citations
             ),
-            *(
-                SentenceChecked(
-                    sentence=each.sentence,
-                    outcome=each.outcome,
-                    match=each.match,
-                    citations=cited,
-                    support=value,
-                )
-                for each, cited, value in zip(
-                    self._checks, self._cited, self._supports, strict=True
-                )
-            ),
-            *(GapFound(**gap.model_dump()) for gap in self._gaps()),
+            *map(_as_fact, self._report.sentences),
+            *(GapFound(**gap.model_dump()) for gap in self._gaps),
+            *(DiscoveryMade(**each.discovery().model_dump()) for each in disagreements),
+            *(QuestionOpened(**each.question().model_dump()) for each in disagreements),
         )
 
-    def _supported(self, checked: Check, cited: tuple[int, ...]) -> float | None:
-        """How much of a sentence its passages say; none, where there are none."""
-        passages = [self._citations[number - 1].raw_excerpt for number in cited]
-        return support(checked.sentence, "\n\n".join(passages)) if passages else None
+    # -- sentences and what they cite --------------------------------------------------------------
 
-    def _cite(self, checked: Check) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(self._citation(each, checked) for each in checked.places))
-
-    def _citation(self, place: Place, checked: Check) -> int:
-        page = self._sources.pages[place.url]
-        for known in self._citations:
-            span = known.text_hash, known.start, known.end
-            if span == (page.text.hash, place.start, place.end):
-                return known.number
-        excerpt = self._text(page)[place.start : place.end]
-        title = page.title or self._sources.titles.get(page.url) or page.final_url
-        gist = displayable(display(excerpt))
-        supported = checked.outcome == "supported"
-        source = self._source(page)
-        trusted = trust(source, supported=len(checked.places) > 1 and supported, disputed=False)
-        number = len(self._citations) + 1
-        self._citations.append(
-            Citation(
-                source="web",
-                locator=page.final_url,
-                title=title,
-                snippet=short(gist if len(gist) >= 50 else f"{title}: {gist}", 200),
-                raw_excerpt=excerpt,
-                confidence=trusted if supported else round(trusted * place.shared / 2, 2),
-                number=number,
-                content_hash=page.original.hash,
-                text_hash=page.text.hash,
-                start=place.start,
-                end=place.end,
+    def _statements(self) -> Iterator[Statement]:
+        """What cites something, then what does not: that is the provider's own inference."""
+        for each in self._report.sentences:
+            yield Statement(
+                text=displayable(each.check.sentence),
+                citations=each.citations,
+                about=self._question,
+                disputes=self._against.against(each.citations),
             )
+        draft, spans = self._delivered.draft, self._report.spans
+        for words in uncited_sentences(draft, spans)[:_INFERENCES]:
+            yield Statement(text=displayable(words), citations=(), about=self._question)
+
+    @cached_property
+    def _citations(self) -> tuple[Citation, ...]:
+        return tuple(map(self._citation, self._report.passages))
+
+    def _citation(self, quoted: Quoted) -> Citation:
+        page, place, checked = quoted.page, quoted.place, quoted.checked
+        gist = displayable(display(quoted.excerpt))
+        supported = checked.outcome == "supported"
+        trusted = trust(
+            self._sources.source(page),
+            supported=supported and len(checked.places) > 1,
+            disputed=quoted.number in self._against.disputed,
         )
-        return number
-
-    def _text(self, page: Page) -> str:
-        return self._sources.texts[page.url].text
-
-    def _source(self, page: Page) -> Source:
-        """A page in the shape in which sources are judged."""
-        passage = Passage(
-            document=page.final_url,
-            version=page.original.hash,
-            size=page.original.size,
-            text_hash=page.text.hash,
+        return Citation(
+            source="web",
             locator=page.final_url,
-            title=page.title,
-            media_type=page.media_type,
-            collection="web",
-            published_at=page.fetched_at,
-            headings=(),
-            start=0,
-            end=0,
-            text="",
-            score=0.0,
+            title=quoted.title,
+            snippet=short(gist if len(gist) >= 50 else f"{quoted.title}: {gist}", 200),
+            raw_excerpt=quoted.excerpt,
+            confidence=trusted if supported else round(trusted * place.shared / 2, 2),
+            number=quoted.number,
+            content_hash=page.original.hash,
+            text_hash=page.text.hash,
+            start=place.start,
+            end=place.end,
         )
-        return Source(passage, self._text(page), (), 0)
 
     # -- how it compares ---------------------------------------------------------------------------
 
+    @cached_property
     def _tally(self) -> Grounding:
-        outcomes = tuple(each.outcome for each in self._checks)
+        said = self._report.sentences
+        outcomes = tuple(each.check.outcome for each in said)
         return Grounding(
             outcomes=outcomes,
             sources=tuple(map(self._cited_source, self._sources.named)),
             supported=outcomes.count("supported"),
             not_found=outcomes.count("not_found"),
             unreachable=outcomes.count("unreachable"),
-            supports=tuple(self._supports),
-            in_other_words=sum(
-                outcome == "not_found" and (value or 0.0) >= SUPPORTED
-                for outcome, value in zip(outcomes, self._supports, strict=True)
-            ),
+            supports=tuple(each.support for each in said),
+            similarities=tuple(each.similarity for each in said) if self._has_meaning else (),
+            in_other_words=sum(each.in_other_words for each in said),
         )
 
     def _cited_source(self, url: str) -> CitedSource:
@@ -284,65 +194,96 @@ class Account:
         _, why = self._sources.unread[url]
         return CitedSource(url=url, title=title or url, content_hash=None, reason=short(why, 400))
 
+    @cached_property
     def _factors(self) -> ConfidenceFactors:
         cited = {each.locator for each in self._citations}
         pages = {page.final_url: page for page in self._sources.pages.values()}
-        sources = [self._source(page) for url, page in pages.items() if url in cited]
+        sources = [self._sources.source(page) for url, page in pages.items() if url in cited]
         origin = self._origins()
         behind = [
-            len({origin[self._citations[number - 1].text_hash] for number in cited})
-            for each, cited, value in zip(self._checks, self._cited, self._supports, strict=True)
-            if each.outcome == "supported" or (value or 0.0) >= SUPPORTED
+            len({origin[self._citations[number - 1].text_hash] for number in each.citations})
+            for each in self._report.sentences
+            if each.said
         ]
         return ConfidenceFactors(
             num_corroborating_sources=sum(behind) // max(1, len(behind)),
             source_authority=typical_authority(sources),
-            contradiction_detected=False,
+            contradiction_detected=bool(self._against),
             query_specificity_match=self._covered(),
-            budget_exhausted=self._shortfall is not None,
+            budget_exhausted=self._delivered.shortfall is not None,
             recency=recency(sources),
         )
 
     def _origins(self) -> dict[str, int]:
         """For each cited text the first one that it is a copy of: copies are one witness."""
-        texts = {page.text.hash: self._text(page) for page in self._sources.pages.values()}
+        pages = self._sources.pages.values()
+        texts = {page.text.hash: self._sources.text(page) for page in pages}
         return dict(zip(texts, groups(list(texts.values())), strict=True))
 
     def _covered(self) -> float:
         """Share of the question's terms that the quoted passages speak of."""
-        wanted = terms_of(self._question, self._terms)
+        terms = Terms()
+        wanted = terms_of(self._question, terms)
         quoted = frozenset[str]().union(
-            *(terms_of(each.raw_excerpt, self._terms) for each in self._citations)
+            *(terms_of(each.raw_excerpt, terms) for each in self._citations)
         )
         return round(len(wanted & quoted) / len(wanted), 2) if wanted else 0.0
 
+    # -- what is missing ---------------------------------------------------------------------------
+
+    @cached_property
     def _gaps(self) -> tuple[Gap, ...]:
-        gaps: list[Gap] = []
-        if self._shortfall:
-            gaps.append(
-                Gap(
-                    topic=short(self._question, 200),
-                    category="budget_exhausted",
-                    detail=self._shortfall,
-                )
+        return (
+            *self._left_out(),
+            *(each.gap() for each in self._against.disagreements),
+            *self._against.misreports,
+            *self._unsupported(),
+            *self._unread(),
+        )
+
+    def _left_out(self) -> Iterator[Gap]:
+        if self._delivered.shortfall:
+            yield Gap(
+                topic=short(self._question, 200),
+                category="budget_exhausted",
+                detail=self._delivered.shortfall,
             )
-        tally = self._tally()
-        missed = tally.not_found - tally.in_other_words
+
+    def _unsupported(self) -> Iterator[Gap]:
+        """How many sentences their sources do not say, and which."""
+        said = self._report.sentences
+        missed = [each for each in said if each.check.outcome == "not_found" and not each.said]
         if missed:
-            gaps.append(
-                Gap(
-                    topic="Sentences that their sources do not say",
-                    category="source_not_found",
-                    detail=f"{count(missed, 'cited sentence')} of {len(self._checks)} could not be "
-                    "found in the cited pages; the nearest passages are cited instead.",
-                )
+            yield Gap(
+                topic="Sentences that their sources do not say",
+                category="source_not_found",
+                detail=f"{count(len(missed), 'cited sentence')} of {len(said)} could not be "
+                "found in the cited pages; the nearest passages are cited instead.",
             )
+        if self._thorough:
+            told = {gap.topic for gap in self._against.misreports}
+            topics = {short(displayable(each.text), 200): each for each in missed}
+            for topic in [each for each in topics if each not in told][:_UNSUPPORTED_SHOWN]:
+                detail = (
+                    f"Not supported: The passages cited for it say {topics[topic].value:.0%} of it."
+                )
+                yield Gap(topic=topic, category="source_not_found", detail=detail)
+
+    def _unread(self) -> Iterator[Gap]:
         for url, (code, why) in list(self._sources.unread.items())[:_GAPS_SHOWN]:
             topic = self._sources.titles.get(url) or re.sub(r"[?#].*", "", url)
-            gaps.append(
-                Gap(topic=short(topic, 200), category=_category(code), detail=short(why, 400))
-            )
-        return tuple(gaps)
+            yield Gap(topic=short(topic, 200), category=_category(code), detail=short(why, 400))
+
+
+def _as_fact(said: CheckedSentence) -> SentenceChecked:
+    return SentenceChecked(
+        sentence=said.text,
+        outcome=said.check.outcome,
+        match=said.check.match,
+        citations=said.citations,
+        support=said.support,
+        similarity=said.similarity,
+    )
 
 
 def _category(code: str) -> GapCategory:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from actors.findings import Findings, Grounding
-from actors.support import SUPPORTED
+from actors.support import SUPPORTED, combined
 from actors.wording import count, short
 
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
@@ -62,14 +62,17 @@ def _evidence(findings: Findings) -> Iterator[str]:
     )
     yield ""
     supports = grounding.supports or (None,) * checked
+    meanings = grounding.similarities or (None,) * checked
     # Sentences that cite nothing follow those that were checked.
-    for each, outcome, value in zip(
-        findings.sentences[:checked], grounding.outcomes, supports, strict=True
+    for each, outcome, value, meaning in zip(
+        findings.sentences[:checked], grounding.outcomes, supports, meanings, strict=True
     ):
         marks = "".join(f"[{number}]" for number in each.citations)
-        alike = outcome == "not_found" and (value or 0.0) >= SUPPORTED
+        alike = outcome == "not_found" and combined(value or 0.0, meaning) >= SUPPORTED
         verdict = _ALIKE if alike else _VERDICTS[outcome]
-        yield f"- {_flat(each.text)} ({verdict}{f', {marks}' if marks else ''})"
+        against = "".join(f"[{number}]" for number in each.disputes)
+        told = (verdict, marks, f"but see {against}" if against else "")
+        yield f"- {_flat(each.text)} ({', '.join(filter(None, told))})"
     yield ""
     if inferences := len(findings.sentences) - checked:
         yield f"Inference, without a source: {count(inferences, 'sentence')} of the report."

@@ -7,10 +7,11 @@ missed, a gap is closed. How sure one may be is weighed anew from all the eviden
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import cache
 
-from actors.excerpts import Excerpt
+from actors.contributions import EARLIER, Claim, Contribution, Text
+from actors.disagreement import Disagreement
 from actors.findings import (
     Citation,
     ConfidenceFactors,
@@ -18,21 +19,14 @@ from actors.findings import (
     Findings,
     Gap,
     OpenQuestion,
-    Recency,
     Statement,
 )
-from actors.grounding import Cited, Grounded, Grounding
-from actors.outside import Page
-from actors.quoting import squeezed
+from actors.merged_answer import MergedAnswer
+from actors.merged_weighing import oldest, support_of, weighed
 from actors.rivals import Rival, clashes
-from actors.support import SUPPORTED, coverage, support
-from actors.webpage import WebPage
-from actors.weighing import Weighing
-from actors.wording import display, short
-from events.base import Blob
-
-SAME = 0.8
-"""Two sentences that each say this much of the other say the same."""
+from actors.same_claims import KnownClaims
+from actors.support import SUPPORTED, Spoken
+from actors.wording import short
 
 MOST_ADDED = 12
 """Sentences that one further researcher adds."""
@@ -40,35 +34,8 @@ MOST_ADDED = 12
 ANSWERED = 0.75
 """A gap of which later evidence speaks this much is closed."""
 
-EARLIER = "earlier"
-"""What the kind of a contribution is called that an earlier task made."""
-
 _CLOSABLE = frozenset({"source_not_found", "scope_exceeded"})
 _MARK = re.compile(r"\[(\d{1,4})\]")
-_AGES: tuple[Recency, ...] = ("dated", "recent", "current")
-
-Text = Callable[[str], str]
-"""The stored text of a hash."""
-
-
-@dataclass(frozen=True)
-class Contribution:
-    """What one researcher brings in."""
-
-    kind: str
-    """Of the researcher; `EARLIER` for a task that is continued."""
-
-    question: str
-    findings: Findings
-
-
-@dataclass
-class _Claim:
-    text: str
-    about: str
-    kind: str
-    citations: list[int]
-    disputes: set[int] = field(default_factory=set)
 
 
 def merge(question: str, contributions: Sequence[Contribution], text: Text) -> Findings:
@@ -81,19 +48,25 @@ def merge(question: str, contributions: Sequence[Contribution], text: Text) -> F
 
 class _Merger:
     def __init__(self, question: str, lead: Contribution, text: Text) -> None:
-        self._question, self._lead, self._text = question, lead, text
-        self._all = [lead]
+        self._question, self._lead, self._text = question, lead, cache(text)
+        self._all: list[Contribution] = []
         self._citations: list[Citation] = []
         self._brought_by: list[int] = []
         """For each citation, whose it is."""
 
-        self._claims: list[_Claim] = []
+        self._numbers: dict[tuple[str, int, int], int] = {}
+        """By text and place: the number of its citation."""
+
+        self._own: dict[int, Citation] = {}
+        """Citations of whoever is taken in now, by the numbers that they have there."""
+
         self._gaps: list[Gap] = []
         self._discoveries: list[DiscoveryEvent] = []
         self._questions: list[OpenQuestion] = []
         self._changed = False
+        self._open(lead)
         for each in lead.findings.citations:
-            self._number(each, 0)
+            self._number(each)
         self._claims = [self._claim(lead, each) for each in lead.findings.sentences]
         self._take_loose_ends(lead)
 
@@ -101,22 +74,21 @@ class _Merger:
 
     def add(self, other: Contribution) -> None:
         """Take another researcher's findings in."""
-        self._all.append(other)
-        said, added = len(self._claims), 0
-        before = len(self._citations)
+        self._open(other)
+        added, before = 0, len(self._citations)
+        known = KnownClaims([each.text for each in self._claims])
         for each in other.findings.sentences:
             if not each.citations:
                 continue  # What follows from nothing that was read adds nothing.
-            twin = next(
-                (one for one in self._claims[:said] if says_the_same(one.text, each.text)), None
-            )
-            if twin is None and added == MOST_ADDED:
+            place = known.first_same(each.text)
+            if place is None and added == MOST_ADDED:
                 continue
             claim = self._claim(other, each)
-            if twin is None:
+            if place is None:
                 self._claims.append(claim)
                 added += 1
             else:
+                twin = self._claims[place]
                 new = [number for number in claim.citations if number not in twin.citations]
                 twin.citations += new
                 twin.disputes = (twin.disputes | claim.disputes) - set(twin.citations)
@@ -126,13 +98,20 @@ class _Merger:
         self._oppose(before)
         self._close_gaps(other)
 
-    def _claim(self, whose: Contribution, statement: Statement) -> _Claim:
-        return _Claim(
+    def _open(self, whose: Contribution) -> None:
+        """Begin to take somebody's findings in."""
+        self._all.append(whose)
+        self._own = {}
+        for each in whose.findings.citations:
+            self._own.setdefault(each.number, each)
+
+    def _claim(self, whose: Contribution, statement: Statement) -> Claim:
+        return Claim(
             statement.text,
             statement.about if self._divides(whose) else whose.question,
             whose.kind,
-            [self._of(whose, number) for number in statement.citations],
-            {self._of(whose, number) for number in statement.disputes},
+            [self._number(self._own[number]) for number in statement.citations],
+            {self._number(self._own[number]) for number in statement.disputes},
         )
 
     def _divides(self, whose: Contribution) -> bool:
@@ -142,47 +121,39 @@ class _Merger:
     def _parts(self, whose: Contribution) -> tuple[str, ...]:
         return whose.findings.parts if self._divides(whose) else (whose.question,)
 
-    def _of(self, whose: Contribution, number: int) -> int:
-        """What a citation of the lead, or of whoever came last, is called here."""
-        cited = next(each for each in whose.findings.citations if each.number == number)
-        return self._number(cited, len(self._all) - 1)
-
-    def _number(self, citation: Citation, whose: int) -> int:
+    def _number(self, citation: Citation) -> int:
         """The number of a citation's place, new or given before."""
-        for known in self._citations:
-            place = known.text_hash, known.start, known.end
-            if place == (citation.text_hash, citation.start, citation.end):
-                return known.number
-        number = len(self._citations) + 1
-        self._citations.append(citation.model_copy(update={"number": number}))
-        self._brought_by.append(whose)
-        return number
+        place = citation.text_hash, citation.start, citation.end
+        if place not in self._numbers:
+            number = self._numbers[place] = len(self._citations) + 1
+            self._citations.append(citation.model_copy(update={"number": number}))
+            self._brought_by.append(len(self._all) - 1)
+        return self._numbers[place]
 
     def _take_loose_ends(self, whose: Contribution) -> None:
         found = whose.findings
         for gap in found.gaps:
             if not any((gap.topic, gap.category) == (g.topic, g.category) for g in self._gaps):
-                detail = self._renumbered(whose, gap.detail)
+                detail = self._renumbered(gap.detail)
                 self._gaps.append(gap.model_copy(update={"detail": detail}))
                 # A contradiction that a further researcher reports counts, whatever else it adds.
                 further = whose is not self._lead
                 self._changed |= further and gap.category == "contradictory_sources"
         for event in found.discovery_events:
             if not any((event.type, event.query) == (d.type, d.query) for d in self._discoveries):
-                reason = self._renumbered(whose, event.reason)
+                reason = self._renumbered(event.reason)
                 self._discoveries.append(event.model_copy(update={"reason": reason}))
         for asked in found.open_questions:
             if not any(asked.question == q.question for q in self._questions):
-                context = self._renumbered(whose, asked.context)
+                context = self._renumbered(asked.context)
                 self._questions.append(asked.model_copy(update={"context": context}))
 
-    def _renumbered(self, whose: Contribution, text: str) -> str:
-        """A remark with the numbers that its citations have here."""
-        known = {each.number for each in whose.findings.citations}
+    def _renumbered(self, text: str) -> str:
+        """A remark of whoever is taken in now, with the numbers that its citations have here."""
 
         def renumber(mark: re.Match[str]) -> str:
-            number = int(mark[1])
-            return f"[{self._of(whose, number)}]" if number in known else mark[0]
+            cited = self._own.get(int(mark[1]))
+            return f"[{self._number(cited)}]" if cited else mark[0]
 
         return _MARK.sub(renumber, text)
 
@@ -204,15 +175,8 @@ class _Merger:
         for clash in clashes(rivals[:before], rivals[before:]):
             self._changed = True
             one, other = (self._citations[number - 1] for number in (clash.one, clash.other))
-            gap = Gap(
-                topic=short(f"{clash.topic}: {clash.figures[0]} or {clash.figures[1]}", 200),
-                category="contradictory_sources",
-                detail=short(
-                    f"[{one.number}] {one.locator} says {clash.figures[0]}, "
-                    f"[{other.number}] {other.locator} says {clash.figures[1]}.",
-                    400,
-                ),
-            )
+            numbers, locators = (one.number, other.number), (one.locator, other.locator)
+            gap = Disagreement(numbers, locators, clash.figures, clash.topic).gap()
             if not any(known.topic == gap.topic for known in self._gaps):
                 self._gaps.append(gap)
             for claim in self._claims:
@@ -223,23 +187,23 @@ class _Merger:
         told = [each.raw_excerpt for each in other.findings.citations]
         told += [each.text for each in other.findings.sentences if each.citations]
         theirs = {(gap.topic, gap.category) for gap in other.findings.gaps}
+        spoken = Spoken(told)
+        claims: dict[str, Claim] = {}
+        for claim in self._claims:
+            claims.setdefault(short(claim.text, 200), claim)
         self._gaps = [
             gap
             for gap in self._gaps
             if gap.category not in _CLOSABLE
             or (gap.topic, gap.category) in theirs
-            or not self._answered(gap, told)
+            or not self._answered(gap, claims.get(gap.topic), spoken)
         ]
 
-    def _answered(self, gap: Gap, told: list[str]) -> bool:
-        claim = next((each for each in self._claims if short(each.text, 200) == gap.topic), None)
-        if claim:  # The gap is a sentence that nothing supported.
-            return bool(claim.citations) and self._support(claim) >= SUPPORTED
-        return bool(told) and coverage(gap.topic, told) >= ANSWERED
-
-    def _support(self, claim: _Claim) -> float:
-        said = "\n\n".join(self._citations[number - 1].raw_excerpt for number in claim.citations)
-        return support(claim.text, said) if claim.citations else 0.0
+    def _answered(self, gap: Gap, claim: Claim | None, spoken: Spoken) -> bool:
+        """Whether what came last answers a gap; some are a claim that nothing supported."""
+        if claim:
+            return bool(claim.citations) and support_of(claim, self._citations) >= SUPPORTED
+        return spoken.share_of(gap.topic) >= ANSWERED
 
     # -- the whole -------------------------------------------------------------------------------
 
@@ -291,107 +255,24 @@ class _Merger:
         return list(dict.fromkeys(asked))
 
     def _answer(self) -> str:
-        """The leading answer, then what others add under the questions that they were asked."""
+        lead, further = self._lead, self._further()
         if not self._changed:
-            return self._lead.findings.answer
-        blocks: list[str] = []
-        further = self._further()
-        if (
-            self._lead.kind == EARLIER
-        ):  # What was asked before and is asked again stays where it was.
-            further = [part for part in further if part not in self._lead.findings.parts]
-        if self._lead.findings.grounding is not None or not self._claims:
-            blocks.append(self._lead.findings.answer)
-            parts = []
-        else:
-            parts = [part for part in self._lead.findings.parts if part not in further]
-        for part in (*parts, *further):
-            said = [claim for claim in self._claims if claim.about == part]
-            if not said:
-                continue
-            if part in further or len(parts) > 1:
-                blocks.append(f"**{display(part)}**")
-            quotes = all(map(self._quoted, said))
-            lines = [("- " if quotes else "") + self._line(claim) for claim in said]
-            blocks.append(("\n" if quotes else " ").join(lines))
-        return "\n\n".join(blocks)
-
-    def _line(self, claim: _Claim) -> str:
-        marks = "".join(f"[{number}]" for number in claim.citations) or "[inference]"
-        against = ", ".join(f"[{number}]" for number in sorted(claim.disputes))
-        words = f"“{claim.text}”" if self._quoted(claim) else claim.text
-        return f"{words} {marks}" + (f" (but see {against})" if against else "")
-
-    def _quoted(self, claim: _Claim) -> bool:
-        """Whether a sentence is a source's own: its words stand in what it cites."""
-        if claim.kind not in {"corpus", EARLIER} or claim.text.startswith("“"):
-            return False
-        excerpts = (self._citations[number - 1].raw_excerpt for number in claim.citations)
-        return any(squeezed(claim.text) in squeezed(each) for each in excerpts)
-
-    # -- how sure --------------------------------------------------------------------------------
+            return lead.findings.answer
+        if lead.kind == EARLIER:  # What was asked before and is asked again stays where it was.
+            further = [part for part in further if part not in lead.findings.parts]
+        return MergedAnswer(lead.findings, self._claims, self._citations).text(further)
 
     def _weighed(self, exhausted: bool) -> tuple[ConfidenceFactors, float]:
         lead = self._lead.findings
-        if (
-            not self._changed
-        ):  # Nothing to weigh anew: another formula would only give another figure.
+        if not self._changed:  # Another formula would only give another figure.
             now = {"budget_exhausted": exhausted}
             return lead.confidence_factors.model_copy(update=now), lead.confidence
-        pages = self._pages()
-        cited = {
-            each.number: Cited(
-                each.number,
-                pages[each.text_hash],
-                Excerpt(each.start, each.end, "exact", each.raw_excerpt),
-            )
-            for each in self._citations
-        }
-        grounding = Grounding(
-            sentences=[
-                Grounded(each.text, tuple(cited[n] for n in each.citations), self._support(each))
-                for each in self._claims
-            ],
-            citations=list(cited.values()),
+        return weighed(
+            self._question,
+            self._claims,
+            self._citations,
+            self._text,
+            exhausted=exhausted,
+            contradicted=any(gap.category == "contradictory_sources" for gap in self._gaps),
+            recency=oldest(self._all),
         )
-        weighing = Weighing(self._question, grounding, pages)
-        reported = any(gap.category == "contradictory_sources" for gap in self._gaps)
-        factors = weighing.factors(exhausted=exhausted, contradiction_reported=reported)
-        factors = factors.model_copy(update={"recency": self._recency()})
-        return factors, weighing.confidence(factors)
-
-    def _pages(self) -> dict[str, WebPage]:
-        """The sources that are cited, as the weighing sees them."""
-        pages: dict[str, WebPage] = {}
-        for each in self._citations:
-            if each.text_hash not in pages:
-                order = len(pages) + 1
-                page = Page(
-                    url=each.locator,
-                    final_url=each.locator,
-                    title=each.title or "",
-                    media_type="text/plain",
-                    original=Blob(hash=each.content_hash, size=0, stored=each.content_hash),
-                    text=Blob(hash=each.text_hash, size=0, stored=each.text_hash),
-                    fetched_at="",
-                )
-                pages[each.text_hash] = WebPage(
-                    f"p{order}", page, self._text(each.text_hash), order
-                )
-        return pages
-
-    def _recency(self) -> Recency | None:
-        """As fresh as the oldest evidence; who read a source has judged its age."""
-        ages = [
-            each.findings.confidence_factors.recency
-            for each in self._all
-            if each.findings.citations
-        ]
-        return next((age for age in _AGES if age in ages), None)
-
-
-def says_the_same(one: str, other: str) -> bool:
-    """Whether two sentences make the same claim."""
-    if squeezed(one) == squeezed(other):
-        return bool(squeezed(one))
-    return support(one, other) >= SAME and support(other, one) >= SAME

@@ -10,11 +10,10 @@ from typing import Any
 
 from actors.archive import LocalArchive, ending
 from actors.excerpts import is_verbatim
+from actors.generations import known_rules, rules_of
 from actors.inline import run_task
 from actors.offline import network_cut
 from actors.ports import Passage, Writer
-from actors.researcher import rules_of
-from actors.rules import rules_called
 from events.base import Blob
 from events.catalogue import Brief, Outcome
 from events.codec import Record, decode
@@ -131,8 +130,8 @@ def replay(home: Home, task: str) -> Comparison:
 
 def _rules_recorded(home: Home, assigned: ResearcherAssigned) -> str | None:
     """The rules that a researcher was recorded by; other rules would be other work."""
-    rules = rules_of(assigned.researcher_kind, home.read(assigned.researcher)[0])
-    return rules_called(rules).model if rules else None
+    kind = assigned.researcher_kind
+    return known_rules(kind, rules_of(kind, home.read(assigned.researcher)[0]))
 
 
 def _compare(home: Home, scratch: Home, task: str, outcome: Comparison) -> None:

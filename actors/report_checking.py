@@ -142,13 +142,15 @@ def as_read(text: str) -> str:
     return re.sub(r"\s+(?=[.,;:!?])", "", " ".join(plain.split()))
 
 
-def cited_sentences(draft: Draft) -> list[tuple[str, tuple[str, ...]]]:
+def cited_sentences(
+    draft: Draft, spans: Iterable[Sentence] | None = None
+) -> list[tuple[str, tuple[str, ...]]]:
     """The report's sentences that cite something, with the sources of each, in order.
 
     A source belongs to every sentence that its stretch of the report has a real part in.
     """
     found: list[tuple[str, tuple[str, ...]]] = []
-    for sentence in sentences(draft.text):
+    for sentence in sentences(draft.text) if spans is None else spans:
         if sentence.kind not in {"prose", "item", "table"}:
             continue
         urls = [mark.url for mark in draft.cited if _belongs(mark, sentence)]
@@ -158,10 +160,10 @@ def cited_sentences(draft: Draft) -> list[tuple[str, tuple[str, ...]]]:
     return found
 
 
-def uncited_sentences(draft: Draft) -> list[str]:
+def uncited_sentences(draft: Draft, spans: Iterable[Sentence] | None = None) -> list[str]:
     """The report's sentences that cite nothing, in order."""
     found = []
-    for sentence in sentences(draft.text):
+    for sentence in sentences(draft.text) if spans is None else spans:
         words = as_read(draft.text[sentence.start : sentence.end])
         cites = any(_belongs(mark, sentence) for mark in draft.cited)
         if sentence.kind in {"prose", "item"} and not cites and _long_enough(words):

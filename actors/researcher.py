@@ -12,12 +12,12 @@ from actors.careful import CarefulDesk
 from actors.desk import Care, OutsideDesk
 from actors.earlier import Earlier, answered_before
 from actors.findings import Findings
+from actors.generations import named_in_record, rules_of
 from actors.keys import PROVIDERS
 from actors.outside import FREE, Nowhere, Outside, Page
 from actors.patience import Patience
 from actors.ports import Answer, Archive, Corpus, Passage, Writer
 from actors.recorded import THE_RECORD_ITSELF, Call, code_of
-from actors.rules import FIRST, PRESENT
 from actors.spending import Caps, check_caps
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallFailed, KeysArrived, KeysAwaited
@@ -69,15 +69,11 @@ def method(kind: str, rules: str | None = None) -> Method:
     if kind not in KINDS:
         raise BadRequest(f"There is no researcher called {kind!r}.", f"Use one of {list(KINDS)}.")
     research: Callable[..., Findings] = importlib.import_module(KINDS[kind]).research
-    return partial(research, model=rules) if rules else research
 
+    def by_rules(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
+        return research(brief, question, desk, rules)
 
-def rules_of(kind: str, past: Iterable[Record]) -> str | None:
-    """By which rules a researcher works: those its record was begun by; today's where nothing was begun."""
-    if kind != "corpus":
-        return None
-    taken = next((each.fact for each in past if isinstance(each.fact, AssignmentTaken)), None)
-    return (taken.rules or FIRST.model) if taken else PRESENT.model
+    return by_rules if rules else research
 
 
 class ResearchDesk(CarefulDesk):
@@ -138,6 +134,18 @@ class ResearchDesk(CarefulDesk):
 
         request = {"question": question, "texts": list(texts)}
         alike: list[float | None] = decode(self.ask("corpus", "likeness", request, perform))
+        return alike
+
+    def likenesses(self, compared: Sequence[tuple[str, Sequence[str]]]) -> list[list[float | None]]:
+        """Compare each of several sentences with texts of its own: one question, however many they are."""
+
+        def perform() -> Answer:
+            found = [self._corpus.likeness(sentence, texts) for sentence, texts in compared]
+            rounded = [[None if x is None else round(x, 4) for x in alike] for alike in found]
+            return Answer(content=canonical(rounded))
+
+        request = {"compared": [[sentence, list(texts)] for sentence, texts in compared]}
+        alike: list[list[float | None]] = decode(self.ask("corpus", "likenesses", request, perform))
         return alike
 
     def text(self, text_hash: str) -> str:
@@ -246,7 +254,7 @@ class Researcher:
             researcher_kind=self._kind,
             question=self._question,
             collections=self._brief.collections,
-            rules=None if self._rules == FIRST.model else self._rules,
+            rules=named_in_record(self._kind, self._rules),
         )
         try:
             self._desk.note(taken)

@@ -6,10 +6,11 @@ whatever else it shares.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+from functools import cached_property
 from typing import Protocol
 
-from actors.excerpts import folded
+from actors.excerpts import letters_of
 from actors.terms import Terms, Token
 from language.sentences import sentences
 
@@ -22,7 +23,7 @@ BEARS = 0.2
 _DENIED = 0.4
 """The most that a sentence can have whose numbers or denials differ, or that shares one word only."""
 
-_KIN = 0.7
+LIKE = 0.7
 """What a word of like meaning counts for."""
 
 _DENIAL = re.compile(
@@ -63,25 +64,64 @@ class Likeness(Protocol):
         """Of each passage: 0 for nothing in common, 1 for the same, none where nobody can tell."""
 
 
+class Said:
+    """A text, with what comparing it takes worked out once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """Its terms, and what each counts."""
+        return _weights(self._tokens)
+
+    @cached_property
+    def kin(self) -> set[int | None]:
+        """Groups of like-minded terms that it has terms of."""
+        return _kin(self.weights)
+
+    @cached_property
+    def letters(self) -> str:
+        """Itself, whatever its layout."""
+        return letters_of(self.text)
+
+    @cached_property
+    def numbers(self) -> set[str]:
+        """Its numbers, in digits however they are written."""
+        return _numbers(self.text, self._tokens)
+
+    @cached_property
+    def denies(self) -> bool:
+        """Whether it denies something."""
+        return bool(_DENIAL.search(self.text))
+
+    @cached_property
+    def spans(self) -> list[tuple[str, set[str]]]:
+        """Its sentences, each with its terms."""
+        spans = [self.text[each.start : each.end] for each in sentences(self.text)] or [self.text]
+        return [(span, {token.term for token in Terms().tokens(span)}) for span in spans]
+
+    @cached_property
+    def _tokens(self) -> list[Token]:
+        return Terms().tokens(self.text)
+
+
 def support(sentence: str, passage: str) -> float:
     """The share of a sentence, by weight, that a passage says in the same or like words."""
-    terms = Terms()
-    wanted = _weights(terms.tokens(sentence))
-    if _letters(sentence) and _letters(sentence) in _letters(passage):
+    return said_by(Said(sentence), Said(passage))
+
+
+def said_by(sentence: Said, passage: Said) -> float:
+    """`support`, of texts that are compared with many others."""
+    wanted, known = sentence.weights, passage.weights
+    if sentence.letters and sentence.letters in passage.letters:
         return 1.0
     if not wanted:
         return 0.0
-    said = terms.tokens(passage)
-    known, numbers = {token.term for token in said}, _numbers(passage, said)
-    kin = {terms.kin(term) for term in known} - {None}
-    got = sum(
-        weight if term in known else _KIN * weight if terms.kin(term) in kin else 0.0
-        for term, weight in wanted.items()
-    )
-    share = got / sum(wanted.values())
-    if len(wanted) > 1 and len(wanted.keys() & known) < 2:
+    share = _got(wanted, known, passage.kin) / sum(wanted.values())
+    if len(wanted) > 1 and len(wanted.keys() & known.keys()) < 2:
         share = min(share, _DENIED)  # One name in common is no evidence.
-    if _numbers(sentence, terms.tokens(sentence)) - numbers or _denials_differ(sentence, passage):
+    if sentence.numbers - passage.numbers or _denials_differ(sentence, passage):
         share = min(share, _DENIED)
     return round(share, 3)
 
@@ -94,23 +134,39 @@ def combined(lexical: float, similarity: float | None) -> float:
     return lifted if lexical > _DENIED else min(lifted, _DENIED)
 
 
-def coverage(question: str, passages: list[str]) -> float:
+def coverage(question: str, passages: Iterable[str]) -> float:
     """The share of a question's terms, by weight, that passages speak of."""
+    return Spoken(passages).share_of(question)
+
+
+class Spoken:
+    """What passages speak of, worked out once for many questions."""
+
+    def __init__(self, passages: Iterable[str]) -> None:
+        terms = Terms()
+        self._known = {token.term for passage in passages for token in terms.tokens(passage)}
+        self._kin = _kin(self._known)
+
+    def share_of(self, question: str) -> float:
+        """The share of a question's terms, by weight, that they speak of."""
+        wanted = _weights(Terms().tokens(question))
+        if not wanted:
+            return 0.0
+        return round(_got(wanted, self._known, self._kin) / sum(wanted.values()), 2)
+
+
+def _got(wanted: dict[str, float], known: Container[str], kin: set[int | None]) -> float:
+    """The weight of terms that are known, by themselves or by a like-minded one."""
     terms = Terms()
-    wanted = _weights(terms.tokens(question))
-    if not wanted:
-        return 0.0
-    known = {token.term for passage in passages for token in terms.tokens(passage)}
-    kin = {terms.kin(term) for term in known} - {None}
-    got = sum(
-        weight if term in known else _KIN * weight if terms.kin(term) in kin else 0.0
+    return sum(
+        weight if term in known else LIKE * weight if terms.kin(term) in kin else 0.0
         for term, weight in wanted.items()
     )
-    return round(got / sum(wanted.values()), 2)
 
 
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, folded(text)[0]))
+def _kin(known: Iterable[str]) -> set[int | None]:
+    terms = Terms()
+    return {terms.kin(term) for term in known} - {None}
 
 
 def _weights(tokens: list[Token]) -> dict[str, float]:
@@ -130,14 +186,8 @@ def _numbers(text: str, tokens: list[Token]) -> set[str]:
     return spelled | {token.term for token in tokens if token.number}
 
 
-def _denials_differ(sentence: str, passage: str) -> bool:
+def _denials_differ(sentence: Said, passage: Said) -> bool:
     """Whether a sentence denies what the nearest sentence of a passage says, or the other way round."""
-    terms = Terms()
-    wanted = {token.term for token in terms.tokens(sentence)}
-    spans = [passage[each.start : each.end] for each in sentences(passage)] or [passage]
-
-    def shared(span: str) -> int:
-        return len(wanted & {token.term for token in terms.tokens(span)})
-
-    nearest = max(spans, key=shared)
-    return bool(_DENIAL.search(sentence)) != bool(_DENIAL.search(nearest))
+    wanted = sentence.weights.keys()
+    nearest, _ = max(passage.spans, key=lambda span: len(wanted & span[1]))
+    return sentence.denies != bool(_DENIAL.search(nearest))

@@ -8,9 +8,10 @@ Nobody's own opinion of the answer enters into it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 from actors.copies import groups
-from actors.figures import conflict, figures, shared_terms
+from actors.figures import Figure, conflict, figures, shared_terms
 from actors.findings import UNANSWERED, ConfidenceFactors, confidence
 from actors.grounding import Cited, Grounded, Grounding
 from actors.support import SUPPORTED, coverage, support
@@ -48,21 +49,24 @@ class Weighing:
         """Where sources that are cited contradict each other."""
         terms = Terms()
         told = [
-            (cited, figures(shown, terms.tokens(shown), frozenset(), terms))
+            (cited, said, {figure.dimension for figure in said})
             for cited in self._grounding.citations
-            if (shown := cited.excerpt.shown)
+            if (said := _figures(cited, terms))
         ]
         found: list[Clash] = []
         pairs: set[tuple[int, int]] = set()
-        for place, (one, mine) in enumerate(told):
-            for other, theirs in told[place + 1 :]:
-                pair = self._origin[one.page.order], self._origin[other.page.order]
-                if pair[0] == pair[1] or pair in pairs or len(found) == _MOST_CLASHES:
-                    continue
-                if clash := conflict(mine, theirs, terms):
-                    pairs.add(pair)
-                    about = " ".join(sorted(shared_terms(*clash, terms)))
-                    found.append(Clash(one, other, (clash[0].shown, clash[1].shown), about))
+        for (one, mine, measured), (other, theirs, in_what) in combinations(told, 2):
+            if measured.isdisjoint(in_what):
+                continue
+            pair = self._origin[one.page.order], self._origin[other.page.order]
+            if pair[0] == pair[1] or pair in pairs:
+                continue
+            if clash := conflict(mine, theirs, terms):
+                pairs.add(pair)
+                about = " ".join(sorted(shared_terms(*clash, terms)))
+                found.append(Clash(one, other, (clash[0].shown, clash[1].shown), about))
+                if len(found) == _MOST_CLASHES:
+                    break
         return found
 
     @cached_property
@@ -137,6 +141,11 @@ class Weighing:
                 if excerpt and support(sentence.text, excerpt.shown) >= SUPPORTED:
                     found.add(self._origin[page.order])
         return found
+
+
+def _figures(cited: Cited, terms: Terms) -> list[Figure]:
+    shown = cited.excerpt.shown
+    return figures(shown, terms.tokens(shown), frozenset(), terms)
 
 
 def _in_its_place(cited: Cited) -> str:

@@ -71,6 +71,7 @@ def step_of(record: "Record") -> str:
 _ASKING = {
     "corpus search": "Searching the documents",
     "corpus likeness": "Comparing sentences with the question",
+    "corpus likenesses": "Comparing sentences with their sources",
     "fetch page": "Fetching a page",
     "parse files": "Reading files",
     "embed chunks": "Embedding chunks",
@@ -80,6 +81,7 @@ _ASKING = {
 _ANSWERED = {
     "corpus search": "The documents were searched",
     "corpus likeness": "The sentences were compared",
+    "corpus likenesses": "The sentences were compared with their sources",
     "fetch page": "The page arrived",
     "parse files": "The files were read",
     "embed chunks": "The chunks were embedded",

@@ -123,7 +123,12 @@ class GeminiEmulator:
 
         self.report = REPORT
         self.cited = ["study", "review", "opinion", "gone"]
+        self.marks_only = False
+        """Whether an annotation covers the mark alone, without a title, as the provider's do."""
+
         self.usage: dict[str, Any] | None = USAGE
+        self.pages = dict(PAGES)
+        """What stands on the pages that reports cite, by name."""
 
     @property
     def place(self) -> str:
@@ -237,11 +242,13 @@ class GeminiEmulator:
             end = raw.find(f" [cite: {number}]".encode())
             if end > 0:
                 start = max(raw.rfind(b". ", 0, end) + 2, raw.rfind(b"\n", 0, end) + 1, 0)
+                if self.marks_only:
+                    start, end = end + 1, raw.index(b"]", end) + 1
                 annotations.append(
                     {
                         "type": "url_citation",
                         "url": self.cited_url(page),
-                        "title": page,
+                        "title": None if self.marks_only else page,
                         "start_index": start,
                         "end_index": end,
                     }
@@ -404,8 +411,8 @@ class _Handler(BaseHTTPRequestHandler):
         name = self.path.rpartition("/")[2]
         if self.path.startswith("/redirect/"):
             self._send(302, "", headers={"location": f"/pages/{name}"})
-        elif name in PAGES:
-            page = f"<html><head><title>The {name}</title></head><body>{PAGES[name]}</body></html>"
+        elif body := self.emulator.pages.get(name):
+            page = f"<html><head><title>The {name}</title></head><body>{body}</body></html>"
             self._send(200, page, "text/html; charset=utf-8")
         else:
             self._send(404, "<html><body>Not found.</body></html>", "text/html")

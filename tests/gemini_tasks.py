@@ -11,7 +11,7 @@ from actors.inline import run_task
 from actors.keys import Credential
 from actors.outside import Outside
 from actors.patience import Patience
-from actors.ports import Passage
+from actors.ports import Corpus, Passage
 from actors.researcher import Researcher
 from events.catalogue import Brief
 from events.home import Home
@@ -32,7 +32,8 @@ class NoCorpus:
         raise AssertionError("a provider's research asks no corpus")
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
-        raise AssertionError("a provider's research asks no corpus")
+        """No model is at hand."""
+        return [None] * len(texts)
 
 
 def world(provider: GeminiEmulator) -> BriskWorld:
@@ -44,9 +45,15 @@ def enter(home: Home, **brief: Any) -> str:
     return LocalArchive(home).catalogue.enter_task(asked)[0]
 
 
-def run(home: Home, task: str, outside: Outside) -> TaskStatus:
+def run(
+    home: Home,
+    task: str,
+    outside: Outside,
+    corpus: Corpus = NoCorpus(),  # noqa: B008 - it has no state
+    rules: str | None = None,
+) -> TaskStatus:
     """Bring a task to its end in this thread."""
-    run_task(LocalArchive(home), NoCorpus(), task, outside, BRISK)
+    run_task(LocalArchive(home), corpus, task, outside, BRISK, lambda _: rules)
     return Views(home).status(task)
 
 

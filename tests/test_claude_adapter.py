@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from actors.adapters.claude import Claude
 from actors.adapters.web_search import WebSearch
 from actors.keys import Credential
+from actors.kinds.claude_endings import declined
 from actors.ports import Answer
 from events.codec import decode
 from events.errors import (
@@ -42,8 +44,8 @@ def ask(wire: Wire, key: str = KEY, timeout: float = 20.0, **changes: Any) -> An
         "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}],
         **changes,
     }
-    claude = Claude(Credential(key, wire.address), timeout=timeout)
-    return claude.do("message", request, lambda _: None)
+    with closing(Claude(Credential(key, wire.address), timeout=timeout)) as claude:
+        return claude.do("message", request, lambda _: None)
 
 
 def search(wire: Wire, key: str = "tvly-0123456789abcdef", timeout: float = 20.0) -> Answer:
@@ -106,6 +108,19 @@ def test_every_failure_of_claude_has_its_error_and_is_met_once(
     assert len(wire.calls("/v1/messages")) == 1, "the SDK must not retry by itself"
 
 
+@pytest.mark.parametrize(
+    "ending", ["max_tokens", "pause_turn", "refusal", "model_context_window_exceeded"]
+)
+def test_how_a_message_ended_comes_with_it_and_is_paid_for(wire: Wire, ending: str) -> None:
+    details = {"type": "refusal", "category": "bio", "explanation": "It could harm."}
+    wire.script.append({"content": [], "stop_reason": ending, "stop_details": details})
+    answer = ask(wire)
+    message = decode(answer.content)
+    assert (message["stop_reason"], message["stop_details"]) == (ending, details)
+    assert answer.cost_usd > 0
+    assert declined(message) == ("bio: It could harm." if ending == "refusal" else None)
+
+
 def test_when_to_come_back_is_told(wire: Wire) -> None:
     wire.fail("/v1/messages", status=429, headers={"retry-after": "7"})
     with pytest.raises(ProviderBusy) as caught:
@@ -115,6 +130,10 @@ def test_when_to_come_back_is_told(wire: Wire) -> None:
     with pytest.raises(ProviderBusy) as caught:
         ask(wire)
     assert caught.value.retry_after == 1.5
+    wire.fail("/v1/messages", status=503, headers={"retry-after": "20"})
+    with pytest.raises(ProviderFailed) as failed:
+        ask(wire)
+    assert failed.value.retry_after == 20.0
     wire.fail("/v1/messages", status=429, headers={"retry-after": "nan"})
     with pytest.raises(ProviderBusy) as caught:
         ask(wire)
@@ -128,10 +147,8 @@ def test_a_slow_answer_is_silence_and_nobody_there_is_away(wire: Wire) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = Credential(KEY, f"http://127.0.0.1:{free.getsockname()[1]}")
-    with pytest.raises(ProviderAway):
-        Claude(nobody).do(
-            "message", {"model": "m", "max_tokens": 1, "messages": []}, lambda _: None
-        )
+    with pytest.raises(ProviderAway), closing(Claude(nobody)) as claude:
+        claude.do("message", {"model": "m", "max_tokens": 1, "messages": []}, lambda _: None)
     with pytest.raises(ProviderAway):
         WebSearch(nobody).do("search", {"query": "tides"}, lambda _: None)
 

@@ -10,7 +10,7 @@ from contracts.continuing import start_continuation
 from contracts.research import assigned, brief_for
 from contracts.verifying import verify_research
 from tests.engines import PATIENCE, RealEngine
-from tests.test_orchestration import LIBRARY
+from tests.orchestrated_tasks import LIBRARY
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
 

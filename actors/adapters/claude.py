@@ -144,7 +144,7 @@ def _refused(failure: APIStatusError) -> ProviderError:
     if status in (408, 504):
         return ProviderSilent(NAME, words)
     if status >= 500 or status == 409:
-        return ProviderFailed(NAME, words)
+        return ProviderFailed(NAME, words, _retry_after(failure))
     return RequestRefused(NAME, words)
 
 

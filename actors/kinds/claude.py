@@ -11,10 +11,18 @@ from typing import Any
 from actors.earlier import earlier_of
 from actors.findings import Findings, Gap
 from actors.injection import visible
+from actors.kinds.claude_blocks import blocks_of, decision_in, said_in
 from actors.kinds.claude_budget import LEAST_ANSWER, NEXT_ROUND, Budget, estimate, limits, usage_of
 from actors.kinds.claude_desk import PERHAPS_CHARGED, REFUSALS, WebDesk, tried
 from actors.kinds.claude_draft import Draft, read_draft
 from actors.kinds.claude_earlier import earlier_draft, earlier_notes
+from actors.kinds.claude_endings import (
+    PRESENT,
+    REFUSALS_BORNE,
+    cut_off,
+    declined,
+    heeds_endings,
+)
 from actors.kinds.claude_findings import Composition, by_rule
 from actors.kinds.claude_prompt import (
     LAST_ROUND,
@@ -29,7 +37,7 @@ from actors.wording import count, short
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import KeyRefused, ResearchError
-from events.research import StepTaken
+from events.research import GapCategory, StepTaken
 from events.secrets import redact_text
 
 MODEL = "claude-sonnet-5-5"
@@ -47,20 +55,18 @@ _WIDEST, _NARROWEST = 6_000, 500
 _CHARS = 3
 """Characters of a token, about."""
 
-_LONGEST_BLOCK = 40_000
 
-
-def research(brief: Brief, question: str, desk: WebDesk) -> Findings:
+def research(brief: Brief, question: str, desk: WebDesk, rules: str = PRESENT) -> Findings:
     """Answer a question from the web, noting each step at the desk.
 
     Notes steps, searches, pages, checks, quotations, gaps, discoveries and open questions; the beginning and the end
     of the assignment are its caller's to record. `CallCut` passes through, and so does a key that is refused at once.
     """
-    return _Research(brief, question, desk).run()
+    return _Research(brief, question, desk, rules).run()
 
 
 class _Research:
-    def __init__(self, brief: Brief, question: str, desk: WebDesk) -> None:
+    def __init__(self, brief: Brief, question: str, desk: WebDesk, rules: str) -> None:
         self._brief, self._question, self._desk = brief, question, desk
         self._model = brief.model or MODEL
         self._limits = limits(brief)
@@ -69,10 +75,19 @@ class _Research:
         self._gaps: list[Gap] = []
         self._earlier = earlier_of(brief, desk.text)
         self._focus = brief.continues.focus if brief.continues else None
+        self._heeds_endings = heeds_endings(rules)
+        self._cut = False
+        """Whether the last message was cut off at a limit."""
+
+        self._declined: list[str] = []
+        """Why the model would not answer, each time that it would not."""
 
     def run(self) -> Findings:
         opening, addresses = self._open()
         draft = self._converse(opening)
+        if draft is None and self._declined:
+            why = self._declined[-1]
+            self._add_gap("access_denied", f"{self._model} declined to answer: {why}")
         if draft is None or not draft.sentences:
             draft = self._without_model(addresses, draft)
         self._desk.checkpoint()
@@ -131,15 +146,18 @@ class _Research:
                 self._budget.ended_by_limit = True
                 return self._briefly()
             blocks = self._ask(asked)
-            if blocks is None:
+            if blocks is None or (last and not blocks):
                 return None
-            draft = read_draft(_said(blocks), self._web.locators())
+            if not blocks:
+                continue  # What it declined must not stand in what it is asked next.
+            draft = read_draft(said_in(blocks), self._web.locators())
             calls = [each for each in blocks if each["type"] == "tool_use"]
             if last:
                 self._budget.ended_by_limit = self._is_cut_short(draft, calls)
             if last or (draft is not None and not calls):
+                self._budget.ended_by_limit |= self._cut
                 return draft
-            self._step(visible(calls[0]["name"]) if calls else "decide", _decision(blocks))
+            self._step(visible(calls[0]["name"]) if calls else "decide", decision_in(blocks))
             messages.append({"role": "assistant", "content": blocks})
             messages.append({"role": "user", "content": self._results(calls, messages)})
         return None
@@ -165,7 +183,7 @@ class _Research:
         if not self._budget.fits(asked):
             return None
         blocks = self._ask(asked)
-        return read_draft(_said(blocks), self._web.locators()) if blocks else None
+        return read_draft(said_in(blocks), self._web.locators()) if blocks else None
 
     def _passages(self, room: int) -> dict[str, Any]:
         shown = [self._web.read(name, self._question, room) for name in self._web.pages if room]
@@ -177,7 +195,8 @@ class _Research:
         return draft | {"max_tokens": self._budget.answer_room(draft)}
 
     def _ask(self, asked: dict[str, Any]) -> list[dict[str, Any]] | None:
-        """The blocks of the model's next message; none, and a gap, where it does not answer."""
+        """The blocks of the model's next message, empty where it may be asked once more; none where it does not
+        answer."""
         number = self._budget.rounds + 1
         self._step("decide", f"Asks {self._model}, round {number} of {self._limits.rounds}.")
 
@@ -194,7 +213,12 @@ class _Research:
         message = decode(raw)
         self._budget.rounds += 1
         self._budget.count(asked, usage_of(message))
-        return _blocks(message["content"])
+        if self._heeds_endings:
+            self._cut = cut_off(message)
+            if why := declined(message):
+                self._declined.append(why)
+                return [] if len(self._declined) <= REFUSALS_BORNE else None
+        return blocks_of(message["content"])
 
     def _model_failed(self, failure: ResearchError) -> None:
         said = redact_text(failure.sentence)
@@ -203,12 +227,12 @@ class _Research:
         over = code_of(failure) == "spending_cap_reached" or not self._budget.left
         if over:
             self._budget.ended_by_limit = True
-        gap = Gap(
-            topic=short(self._question, 200),
-            category="budget_exhausted" if over else "access_denied",
-            detail=short(f"{self._model} did not answer: {said}", 400),
-        )
-        self._gaps.append(gap)
+        category: GapCategory = "budget_exhausted" if over else "access_denied"
+        self._add_gap(category, f"{self._model} did not answer: {said}")
+
+    def _add_gap(self, category: GapCategory, detail: str) -> None:
+        topic = short(self._question, 200)
+        self._gaps.append(Gap(topic=topic, category=category, detail=short(detail, 400)))
 
     # -- tools -----------------------------------------------------------------------------------
 
@@ -292,47 +316,6 @@ class _Research:
             decision=short(decision, 300),
         )
         self._desk.note(taken)
-
-
-def _blocks(content: list[Any]) -> list[dict[str, Any]]:
-    """The blocks of a message that can be sent back; whatever else came is left out."""
-    kept: list[dict[str, Any]] = []
-    calls: set[str] = set()
-    for block in content[:100]:
-        if not isinstance(block, dict):
-            continue
-        match block.get("type"):
-            case "text" if isinstance(block.get("text"), str) and block["text"].strip():
-                kept.append(text_block(block["text"][:_LONGEST_BLOCK]))
-            case "tool_use" if _is_call(block) and block["id"] not in calls:
-                calls.add(block["id"])
-                kept.append({name: block[name] for name in ("type", "id", "name", "input")})
-            case "thinking" if isinstance(block.get("signature"), str):
-                thought = block.get("thinking")
-                words = thought if isinstance(thought, str) else ""
-                kept.append(
-                    {"type": "thinking", "thinking": words, "signature": block["signature"]}
-                )
-            case "redacted_thinking" if isinstance(block.get("data"), str):
-                kept.append({"type": "redacted_thinking", "data": block["data"]})
-    said = any(block["type"] in ("text", "tool_use") for block in kept)
-    return kept if said else [*kept, text_block("(no answer)")]
-
-
-def _is_call(block: dict[str, Any]) -> bool:
-    named = isinstance(block.get("id"), str) and isinstance(block.get("name"), str)
-    return named and isinstance(block.get("input"), dict)
-
-
-def _said(blocks: list[dict[str, Any]]) -> str:
-    return "\n".join(block["text"] for block in blocks if block["type"] == "text")
-
-
-def _decision(blocks: list[dict[str, Any]]) -> str:
-    """What the model says it is about to do, or what it does."""
-    words = visible(_said(blocks))
-    calls = [visible(block["name"]) for block in blocks if block["type"] == "tool_use"]
-    return words or f"Uses {', '.join(calls[:5])}."
 
 
 def _string(given: dict[str, Any], name: str) -> str:

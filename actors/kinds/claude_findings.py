@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
+from actors.disagreement import Disagreement
 from actors.findings import (
     Citation,
     DiscoveryEvent,
     Findings,
     Gap,
-    OpenQuestion,
     Statement,
 )
 from actors.grounding import Cited, Grounding, ground
@@ -86,9 +86,10 @@ class Composition:
         desk.note(*self._grounding.checks)
         new = _distinct([*further, *self._gaps()], noted)
         desk.note(*(GapFound(**gap.model_dump()) for gap in new))
-        discoveries = [*self._contradictions(), *self._draft.discoveries]
+        contradicted = list(self._disagreements())
+        discoveries = [*(each.discovery() for each in contradicted), *self._draft.discoveries]
         desk.note(*(DiscoveryMade(**each.model_dump()) for each in discoveries))
-        questions = [*self._doubts(), *self._draft.questions]
+        questions = [*(each.question() for each in contradicted), *self._draft.questions]
         desk.note(*(QuestionOpened(**each.model_dump()) for each in questions))
         reported = any(gap.category == "contradictory_sources" for gap in self._draft.gaps)
         factors = self._weighing.factors(exhausted=exhausted, contradiction_reported=reported)
@@ -157,17 +158,7 @@ class Composition:
 
     def _gaps(self) -> Iterator[Gap]:
         yield from self._draft.gaps
-        for clash in self._weighing.clashes:
-            one, other = clash.one, clash.other
-            yield Gap(
-                topic=short(f"{clash.topic}: {clash.figures[0]} or {clash.figures[1]}", 200),
-                category="contradictory_sources",
-                detail=short(
-                    f"[{one.number}] {one.page.locator} says {clash.figures[0]}, "
-                    f"[{other.number}] {other.page.locator} says {clash.figures[1]}.",
-                    400,
-                ),
-            )
+        yield from (each.gap() for each in self._disagreements())
         meant = {each.text for each in self._draft.sentences if each.inference}
         for each in self._grounding.sentences:
             if each.supported or (each.inference and each.text in meant):
@@ -183,25 +174,13 @@ class Composition:
             topic = short(self._question, 200)
             yield Gap(topic=topic, category="source_not_found", detail=NOTHING)
 
-    def _contradictions(self) -> Iterator[DiscoveryEvent]:
+    def _disagreements(self) -> Iterator[Disagreement]:
         for clash in self._weighing.clashes:
-            yield DiscoveryEvent(
-                type="contradiction",
-                suggested_researcher=None,
-                query=short(clash.topic, 200),
-                reason=f"[{clash.one.number}] gives {clash.figures[0]}, "
-                f"[{clash.other.number}] gives {clash.figures[1]}.",
-                source_locator=clash.other.page.locator,
-            )
-
-    def _doubts(self) -> Iterator[OpenQuestion]:
-        for clash in self._weighing.clashes:
-            figures = f"{clash.figures[0]} or {clash.figures[1]}"
-            yield OpenQuestion(
-                question=short(f"Which figure is right for “{clash.topic}”: {figures}?", 300),
-                context=f"[{clash.one.number}] and [{clash.other.number}] disagree.",
-                priority="high",
-                source_locator=clash.other.page.locator,
+            yield Disagreement(
+                (clash.one.number, clash.other.number),
+                (clash.one.page.locator, clash.other.page.locator),
+                clash.figures,
+                clash.topic,
             )
 
 

@@ -5,12 +5,15 @@ whatever state it is in. What the provider is doing becomes facts as it tells. I
 sources say: each cited page is fetched and kept, and each cited sentence is looked for in it.
 """
 
+from functools import partial
 from typing import Any
 
+from actors.cited_sources import read_sources
+from actors.contributions import EARLIER, Contribution
 from actors.desk import Care, OutsideDesk
 from actors.earlier import Earlier, carried, earlier_of, settled, wanted
 from actors.findings import Findings
-from actors.grounded_account import Account, read_sources
+from actors.grounded_account import Account, Delivered
 from actors.interaction import (
     RUNNING,
     Draft,
@@ -22,8 +25,11 @@ from actors.interaction import (
     words_of,
 )
 from actors.kinds.claude_budget import total
-from actors.merging import EARLIER, Contribution, merge
+from actors.meaning import similarities
+from actors.merging import merge
 from actors.recorded import THE_RECORD_ITSELF, code_of
+from actors.report_marks import with_sources
+from actors.report_rules import PRESENT, report_rules_called
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, JobFailed, ResearchError
@@ -49,7 +55,7 @@ _SHORTFALLS = {
 """States in which a job ends without being complete; what it has written by then is kept."""
 
 
-def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
+def research(brief: Brief, question: str, desk: OutsideDesk, rules: str = PRESENT.name) -> Findings:
     """Have a question researched, noting each step at the desk.
 
     Told to stop, it calls the job off at the provider and brings back what there is by then; with nothing there,
@@ -62,10 +68,14 @@ def research(brief: Brief, question: str, desk: OutsideDesk) -> Findings:
         ended = job.call_off()
     draft, shortfall = job.result(ended)
     shortfall = shortfall or _overrun(brief, ended)
+    generation = report_rules_called(rules)
+    draft = with_sources(draft) if generation.reads_marks else draft
     _step(desk, 3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
     sources = read_sources(draft, desk)
     _step(desk, 4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
-    account = Account(question, draft, sources, ended, job.agent, shortfall)
+    delivered = Delivered(draft, ended, job.agent, shortfall)
+    compare = partial(similarities, desk)
+    account = Account(question, delivered, sources, generation, compare)
     findings = account.findings()
     account.note(desk)
     if earlier := job.earlier:

@@ -1,0 +1,46 @@
+"""By which rules a provider's report is held against its sources: those of today, and those of older records.
+
+As with the rules of the corpus researcher, a record replays only by those that made it: rules are never changed, only
+followed by others with another name.
+"""
+
+from dataclasses import dataclass
+
+from events.errors import BadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRules:
+    """What differs from one generation to the next."""
+
+    name: str
+    """What the record calls them."""
+
+    weighs_meaning: bool
+    """Whether sentences are compared with their passages by meaning, beside the words."""
+
+    reads_marks: bool
+    """Whether marks belong to the sentence that they follow, and the list of sources says what they mean."""
+
+    looks_for_contradictions: bool
+    """Whether the figures of the passages are held against one another and against the report's; and whether each
+    sentence that its sources do not say is a gap of its own."""
+
+
+FIRST = ReportRules(
+    "gemini-report-1", weighs_meaning=False, reads_marks=False, looks_for_contradictions=False
+)
+PRESENT = ReportRules(
+    "gemini-report-2", weighs_meaning=True, reads_marks=True, looks_for_contradictions=True
+)
+
+_ALL = {each.name: each for each in (FIRST, PRESENT)}
+
+
+def report_rules_called(name: str) -> ReportRules:
+    """The rules that a record names."""
+    if name not in _ALL:
+        raise BadRequest(
+            f"This version does not know the rules {name!r}.", "Use the version that recorded it."
+        )
+    return _ALL[name]

