@@ -8,9 +8,9 @@ import threading
 from collections.abc import Sequence
 from functools import reduce
 
-from actors.ingest import FILES_AT_ONCE, IngestState, evolve
+from actors.ingest import FILES_AT_ONCE, IngestState, evolve, stopped_by
 from actors.ports import Archive, OpenEmbedder, Parser
-from actors.recorded import RecordedDesk
+from actors.recorded import FailedBefore, RecordedDesk
 from actors.scan_languages import scan_languages
 from actors.workshop import Draft, Refused, Workshop
 from events.base import Fact
@@ -46,11 +46,9 @@ class ReindexJob:
                 self._work()
             except CallCut:
                 self._record(IngestStopped(reason="cancelled"))
-            except ModelUnavailable as refusal:
-                # It would be refused again each time: the old generation goes on answering.
-                self._record(
-                    IngestStopped(reason="failed", code=refusal.code, message=refusal.sentence)
-                )
+            except (ModelUnavailable, FailedBefore) as failure:
+                # The old generation goes on answering.
+                self._record(stopped_by(failure))
         assert self._state.outcome
         self._archive.seal(self._writer, self._state.outcome)
 

