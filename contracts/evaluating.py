@@ -27,7 +27,7 @@ DEPTH = 10
 """Documents that count of each answer."""
 
 _PASSAGES = 50
-"""Passages asked for, so that they are of enough different documents."""
+"""Passages asked for where the first ones are of too few different documents."""
 
 _COLLECTION = "labelled"
 
@@ -113,14 +113,14 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _labels(path: Path) -> Iterator[tuple[str, str, int]]:
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         parts = line.split("\t")
-        if number == 1 and parts[-1].strip() == "score":
+        if not line.strip() or (number == 1 and parts[-1].strip() == "score"):
             continue
         try:
             query, document, score = parts
-            yield query, document, int(score)
-        except ValueError:
+            yield query, document, round(float(score))
+        except (ValueError, OverflowError):
             raise BadRequest(
                 f"Line {number} of {path.name} is not a label.",
                 "Write query-id, corpus-id and score, with tabs between.",
@@ -198,17 +198,40 @@ def bring_in(labelled: LabelledSet, home: Home, folder: Path) -> dict[str, str]:
     return names
 
 
+def _same_texts(labelled: LabelledSet) -> dict[str, list[str]]:
+    """Of each document, itself and those that say the same: a search shows the words once."""
+    alike: dict[str, list[str]] = {}
+    for name, document in labelled.documents.items():
+        alike.setdefault(document["text"], []).append(name)
+    return {
+        name: [name, *(other for other in alike[document["text"]] if other != name)]
+        for name, document in labelled.documents.items()
+    }
+
+
 def ask_all(
     labelled: LabelledSet, corpus: LocalCorpus, names: dict[str, str], mode: Mode
 ) -> Measured:
     """Ask every question in one mode."""
     runs: dict[str, list[str]] = {}
     times: list[float] = []
+    same = _same_texts(labelled)
     for query, question in labelled.queries.items():
         began = time.perf_counter()
-        found = corpus.search(question, _PASSAGES, mode=mode)
+        found = corpus.search(question, limit := DEPTH, mode=mode)
         times.append((time.perf_counter() - began) * 1000)
-        runs[query] = list(dict.fromkeys(names[each["locator"]] for each in found))[:DEPTH]
+        while True:
+            passages = (names[each["locator"]] for each in found)
+            documents = dict.fromkeys(each for name in passages for each in same[name])
+            # As BEIR counts: a question that is a document of the set does not answer itself. But
+            # ids may also be the same by chance, so what is labelled an answer stays one.
+            if labelled.relevant[query].get(query, 0) <= 0:
+                documents.pop(query, None)
+            if len(documents) >= DEPTH or len(found) < limit:
+                break
+            limit = max(2 * limit, _PASSAGES)
+            found = corpus.search(question, limit, mode=mode)
+        runs[query] = list(documents)[:DEPTH]
     scores = measure(runs, labelled.relevant)
     times.sort()
     return Measured(
