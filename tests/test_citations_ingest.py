@@ -14,6 +14,7 @@ from actors.jobs import open_job
 from actors.parsing import AnyParser
 from contracts.core import Core
 from contracts.shelving import manage_projects
+from projections.status import JobStatus
 from tests import citation_desk
 from tests.citation_desk import PROJECT, call, connect, error, ingest
 from tests.embedders import open_letters
@@ -245,3 +246,32 @@ async def test_a_move_to_another_model_is_told_and_leaves_nothing_to_write(
         for name in (project, "other"):
             found = await call(client, "query", project=name, text="turbines")
             assert (found["model"], found["count"] > 0) == ("other", True)
+
+
+async def test_a_move_to_another_model_tells_nothing_of_other_projects(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str | None] = []
+    looked: list[str] = []
+    look = core.views.job
+
+    def at_work_on_a_secret(job: str) -> JobStatus:
+        looked.append(job)
+        if job.startswith("reindex-") and looked.count(job) == 1:
+            return dataclasses.replace(look(job), phase="running", current_file="secret.pdf")
+        return look(job)
+
+    async def progress(done: float, of: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async with connect(core) as client:
+        await ingest(client, files)
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        monkeypatch.setattr(core.views, "job", at_work_on_a_secret)
+        arguments = {"project": project, "source": str(files), "options": {"force_rebuild": True}}
+        reply = await client.call_tool("ingest_from_source", arguments, progress_handler=progress)
+    said = reply.structured_content
+    assert said
+    assert set(said["rebuild"]) == {"job_id", "scope", "status"}
+    assert looked.count(said["rebuild"]["job_id"]) > 1
+    assert "secret.pdf" not in told
