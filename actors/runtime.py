@@ -197,8 +197,7 @@ class KeeperActor(Sign, Keeper):
 
 
 def _keep_process_title() -> None:
-    """Let Ray not call this process after the step that it shows: every user of the machine reads that with `ps`,
-    and everybody who asks for the metrics, which want no token."""
+    """Let Ray not call this process after the step that it shows: every user of the machine reads that with `ps`."""
     worker: Any = import_module("ray._private.worker")
     worker._changeproctitle = lambda title, next_title: nullcontext()
 

@@ -30,7 +30,7 @@ p[role=alert] { color: light-dark(#a3241c, #ff9f96); margin-bottom: 14px; }
 @media (max-width: 30rem) { main { margin: 0; border: 0; background: transparent; } }
 """
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>research-agent: log in</title>
+<html lang="en"><head><meta charset="utf-8"><title>research-agent: sign in</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>{style}</style></head>
 <body><main><h1>research-agent</h1>{says}
@@ -38,7 +38,7 @@ _PAGE = """<!doctype html>
 <input name="username" value="research-agent" autocomplete="username" hidden>
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password">
-<button>Log in</button></form>
+<button>Sign in</button></form>
 <p><code>research-agent token add NAME</code> makes a token.</p>
 </main></body></html>
 """

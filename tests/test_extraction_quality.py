@@ -147,7 +147,7 @@ def test_what_no_reader_sees_is_not_read(style: str) -> None:
 def test_what_is_only_set_oddly_is_read() -> None:
     gapless = f"<div style='font-size: 0'><div style='font-size: 14px'>{STORY}</div></div>"
     behind = f"<div id='page' aria-hidden='true'><main><h1>A</h1>{STORY}</main></div>"
-    indented = f"<div style='margin-left: -20px; left: -4px'>{STORY}</div>"
+    indented = f"<div style='position: relative; left: -4px; top: -120px'>{STORY}</div>"
     for body in (gapless, behind, indented):
         assert "keeper of the light" in read(body)
 
@@ -157,6 +157,14 @@ def test_parts_that_a_reader_took_out_of_order_stand_as_on_the_page() -> None:
     text = parse_html("page.html", page.html.encode()).text
     assert text.startswith("# The town that sold its snow")
     assert text.index("# The town") < text.index("For sixty years") < text.index("The thaw fills")
+
+
+def test_the_sections_of_a_page_builders_page_are_read_to_the_last() -> None:
+    page = next(page for page in CMS if page.name == "page_builder")
+    parsed = parse_html("page.html", page.html.encode())
+    assert parsed.text.endswith("so that nothing travels far.")
+    titles = [block.title for block in parsed.blocks if block.kind == "heading"]
+    assert titles == list(page.headings)
 
 
 def test_what_is_said_of_who_wrote_a_post_is_no_part_of_it() -> None:

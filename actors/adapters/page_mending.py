@@ -27,6 +27,9 @@ _SHORTEST = 12
 _SENTENCE = 25
 """Letters from which a paragraph is no mere label."""
 
+_TAIL = 0.5
+"""Share of the main part up to which what follows it may be its end."""
+
 _STANDFIRST = 40
 """Letters from which a line under a heading is a text of its own."""
 
@@ -53,8 +56,8 @@ def mended(name: str, main: Parsed, bare: Parsed) -> Parsed:
     if not any(missing.values()) and kept == read:
         return main
     draft = Draft(name)
-    for number, piece in enumerate(kept):
-        for each in (*missing.get(number, ()), piece):
+    for number in range(len(kept) + 1):
+        for each in (*missing.get(number, ()), *kept[number : number + 1]):
             draft.passage(each.text, [_alone(each)])
     return draft.parsed(
         main.media_type, None if draft.titled else main.title, main.metadata, main.coverage
@@ -143,6 +146,7 @@ def _missing(
         known |= {each.letters for each in lost}
         begun = begun or piece.block.kind != "heading"
         run = []
+    missing[len(kept)] = _of_the_end(run, missing, sum(len(piece.letters) for piece in kept))
     return missing
 
 
@@ -189,6 +193,21 @@ def _is_sentence(piece: _Piece) -> bool:
     said = piece.text.rstrip("\"'”’」』)\uff09")
     paragraph = piece.block.kind == "paragraph" and len(piece.letters) >= _STANDFIRST
     return paragraph and said.endswith((".", "!", "?", "。", "\uff01", "\uff1f"))
+
+
+def _of_the_end(run: list[_Piece], missing: dict[int, list[_Piece]], letters: int) -> list[_Piece]:
+    """What was lost behind the last of the main part: sections like those whose headings were lost, too.
+
+    Only where it was so in the middle as well: such a reader did not see what belongs together.
+    """
+    levels = {
+        each.block.level for lost in missing.values() for each in lost if each.block.level > 1
+    }
+    if len(levels) == 0 or sum(len(each.letters) for each in run) > _TAIL * letters:
+        return []
+    headed = bool(run) and run[0].block.level in levels
+    whole = all(each.block.level in levels or _is_sentence(each) for each in run)
+    return run if headed and whole and not run[-1].block.level else []
 
 
 def _headings_at_the_end(run: list[_Piece]) -> list[_Piece]:

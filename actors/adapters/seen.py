@@ -33,7 +33,7 @@ _CLOSED_BY_NEXT = frozenset({"p", "li", "dt", "dd", "tr", "td", "th", "option"})
 _DEEPEST = 8
 _UNSEEN_STYLE = re.compile(
     r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|color:transparent|clip:rect\([01]"
-    r"|clip-path:inset\((?:50|100)%|(?:left|right|top|text-indent):-\d{3,}(?:px|em|rem)?)"
+    r"|clip-path:inset\((?:50|100)%|(?:left|right|top|text-indent):-(?:999|\d{4,}))"
 )
 """Styles, written without blanks, under which nothing is seen."""
 
