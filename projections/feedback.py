@@ -42,14 +42,17 @@ _SPACED: tuple[Script, ...] = (
 
 
 def moved(question: Question, query: str, first: Rows, index: ScopedIndex) -> Question:
-    """The question after a look at its first answers, best first."""
+    """The question after a look at its first answers, best first.
+
+    One in a script without spaces stays as it was: moving its vector made nothing better, either.
+    """
+    if not _is_spaced(query):
+        return question
     vectors = {
         name: _towards(vector, index.vectors(name, first[:VECTOR_ANSWERS]))
         for name, vector in question.vectors.items()
     }
-    terms = question.terms
-    if _is_spaced(query):
-        terms = _with_words(terms, first[:WORD_ANSWERS], index)
+    terms = _with_words(question.terms, first[:WORD_ANSWERS], index)
     return replace(question, terms=terms, vectors=vectors)
 
 

@@ -74,7 +74,7 @@ def rank(
     if mode == "dense" and question.sides:
         question = Question.of({}, embedding)
     depth = max(CANDIDATES, limit)
-    rows = gathered(question, index, depth, np.zeros(0, np.int64))
+    rows = gathered(question, index, depth)
     if not len(rows):
         return []
     words = Words.of({*question.terms, *terms}, index, rows)
@@ -131,8 +131,10 @@ def _by_all(first: Signals, words: Words, asked: _Asked) -> _Order:
     fused = first.fused(late=False)
     answers = first.rows[_best_first(fused, first.rows, index)[: feedback.WORD_ANSWERS]]
     again = feedback.moved(question, asked.query, answers, index)
-    rows = gathered(again, index, depth, first.rows)
-    words = Words.of({*again.terms, *words.places}, index, rows)
+    # Weighed anew is what was found. To look through all rows again takes as long as the first time,
+    # and made no labelled set any better.
+    rows = first.rows
+    words = words.with_also(again.terms, index, rows)
     second = measured(again, index, rows, words)
     fused = second.fused(late=False)
     order = _best_first(fused, rows, index)

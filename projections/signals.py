@@ -62,6 +62,12 @@ class Words:
         names = sorted(terms)
         return cls({name: n for n, name in enumerate(names)}, index.lexical_parts(names, rows))
 
+    def with_also(self, terms: Iterable[str], index: ScopedIndex, rows: Rows) -> "Words":
+        """With further terms; the rows must be the same."""
+        new = Words.of({*terms} - {*self.places}, index, rows)
+        places = {name: len(self.places) + place for name, place in new.places.items()}
+        return Words({**self.places, **places}, np.concatenate([self.parts, new.parts]))
+
     def score(self, weights: Mapping[str, float]) -> Scores:
         """BM25 of each row, each term's part times its weight; 0 where no term occurs."""
         names = sorted(weights)
@@ -136,9 +142,9 @@ class Signals:
         return found
 
 
-def gathered(question: Question, index: ScopedIndex, depth: int, also: Rows) -> Rows:
-    """The best rows by each signal, and given ones, in the order of their numbers."""
-    found = [also]
+def gathered(question: Question, index: ScopedIndex, depth: int) -> Rows:
+    """The best rows by each signal, in the order of their numbers."""
+    found = [np.zeros(0, np.int64)]
     if question.terms:
         found.append(index.lexical(question.terms, depth)[0])
     for name, vector in question.vectors.items():

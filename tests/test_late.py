@@ -76,3 +76,9 @@ def test_weights_say_what_each_part_counts() -> None:
     chunk = [late.pack(query[:1])]
     first = late.max_sim(query, np.array([1, 0], np.float32), chunk)[0]
     assert first > 0.9 > late.max_sim(query, np.array([0, 1], np.float32), chunk)[0]
+
+
+def test_a_long_question_is_compared_part_by_part_like_a_short_one() -> None:
+    query, chunk = units(40, 384), [late.pack(units(6, 384, seed=1))]
+    alone = [late.max_sim(query[at : at + 1], even(1), chunk)[0] for at in range(40)]
+    assert late.max_sim(query, even(40), chunk)[0] == pytest.approx(np.mean(alone), abs=1e-6)

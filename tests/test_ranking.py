@@ -1,13 +1,18 @@
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from events.embedding import ToEmbed
+from language.words import query_terms
 from projections.encoders.model import Embedding, QueryEmbedding, QuerySide, Scale
 from projections.encoders.opened import Embedder, open_embedder
 from projections.evaluation import evaluate
+from projections.feedback import moved
 from projections.ranking import Mode, rank
+from projections.scoped import Rows, Scores
+from projections.signals import Question
 from tests.small_index import LabelledSet, SmallIndex
 
 SETS = Path(__file__).parent.parent / "bench" / "sets"
@@ -199,3 +204,31 @@ def test_a_model_of_another_dimension_is_not_asked_for() -> None:
     index = SmallIndex([ToEmbed("", "bees", "en")], ["a"], [old])
     assert np.isnan(index.dense_of("old", side.vector, np.array([0]))).all()
     assert [hit.row for hit in rank("bees", asked, index, 5)] == [0]
+
+
+def test_a_question_put_anew_weighs_what_was_found_and_looks_for_nothing_more() -> None:
+    """Every row is looked through once: a second time would double what a large corpus costs."""
+    texts = [f"The tide mill of place {n} stores water behind a dam." for n in range(12)]
+    texts += ["A dam stores water.", "Bread needs flour."]
+    index = SmallIndex([ToEmbed("", text, "en") for text in texts], [f"{n:02}" for n in range(14)])
+    looked_for: list[set[str]] = []
+    whole = index.lexical
+
+    def counting(weights: Mapping[str, float], limit: int) -> tuple[Rows, Scores]:
+        looked_for.append(set(weights))
+        return whole(weights, limit)
+
+    index.lexical = counting  # type: ignore[method-assign]
+    found = rank("tide mill", None, index, 14)
+    assert looked_for == [{"tide", "mill"}]
+    assert {hit.row for hit in found} == set(range(12)), "the others share no word that was asked"
+
+
+def test_a_question_without_spaces_is_not_put_anew(
+    japanese_index: SmallIndex, embedder: Embedder
+) -> None:
+    asked = "潮の満ち引きはなぜ起こるのか"
+    question = Question.of(query_terms(asked), embedder.embed_query(asked))
+    assert moved(question, asked, np.arange(5), japanese_index) is question
+    spoken = Question.of(query_terms("why tides"), embedder.embed_query("why tides"))
+    assert moved(spoken, "why tides", np.arange(5), japanese_index) is not spoken

@@ -25,8 +25,8 @@ B = 0.6
 HEADING_WEIGHT = 2.0
 """What a word in the title or a heading counts, against one in the body."""
 
-_REMEMBERED = 1 << 18
-"""Rows of terms that are kept at hand."""
+_REMEMBERED = 1 << 19
+"""Rows of terms that are kept at hand, and as many of those that were before."""
 
 _TERMS = 4096
 """Terms of which it is remembered in how many rows they are."""
@@ -46,6 +46,7 @@ class Bm25:
         self._size = int(np.count_nonzero(mask))
         self._everything = self._size == len(mask)
         self._known: dict[str, Parts] = {}
+        self._known_before: dict[str, Parts] = {}
         self._room = _REMEMBERED
         self._frequencies: dict[str, int] = {}
 
@@ -71,9 +72,10 @@ class Bm25:
         """A term's share in the score of each row that has it; kept for the next question."""
         known = self._known.get(term)
         if known is None:
-            known = self._scored_anew(found)
+            known = self._known_before.get(term) or self._scored_anew(found)
             if len(known[0]) > self._room:
-                self._known, self._room = {}, _REMEMBERED
+                # What is asked for lately stays: it is taken over from before when it is met again.
+                self._known_before, self._known, self._room = self._known, {}, _REMEMBERED
             if len(known[0]) <= self._room:
                 self._known[term] = known
                 self._room -= len(known[0])
@@ -111,19 +113,23 @@ class Bm25:
     def _parts(self, rows: RowNumbers, counts: Array, frequencies: Sequence[int]) -> Scores:
         """The share of each term in the score of each row, by how often it is said: (terms, rows)."""
         rarity = np.array([self._rarity(each) for each in frequencies])
-        body_norms, heading_norms = self._norms
-        weight = (counts & BODY_MOST) / body_norms[rows]
-        in_heading = counts >> HEADING_SHIFT
-        if in_heading.any():
-            weight += HEADING_WEIGHT * in_heading / heading_norms[rows]
-        return np.asarray(rarity[:, None] * weight / (K1 + weight))
+        enough, in_heading = self._norms
+        said = (counts & BODY_MOST).astype(np.float64)
+        titled = np.flatnonzero(counts > BODY_MOST)
+        if titled.size:
+            mentions = counts.ravel()[titled] >> HEADING_SHIFT
+            said.reshape(-1)[titled] += mentions * in_heading[rows[titled % len(rows)]]
+        parts: Scores = said / (said + enough[rows])
+        parts *= rarity[:, None]
+        return parts
 
     def _rarity(self, frequency: int) -> float:
         return math.log(1 + (self._size - frequency + 0.5) / (frequency + 0.5))
 
     @cached_property
     def _norms(self) -> tuple[Scores, Scores]:
-        """What each row's counts are divided by, for its length against the others in scope."""
+        """Of each row, by its length against the others in scope: how often it must say a word for
+        half of the word's score, and how many mentions in the body one in a heading stands for."""
         table = self._table
         body, heading = (
             1
@@ -131,7 +137,7 @@ class Bm25:
             + B * lengths / (int(lengths[self._mask].sum(dtype=np.int64)) / max(self._size, 1) or 1)
             for lengths in (table.body_lengths, table.heading_lengths)
         )
-        return body, heading
+        return K1 * body, HEADING_WEIGHT * body / heading
 
 
 def last_of_best(scores: Scores, limit: int) -> float:
