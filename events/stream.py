@@ -29,7 +29,7 @@ from events.errors import (
     StaleWriter,
     StreamBusy,
 )
-from events.tail import Cursor, read_stream
+from events.tail import LONGEST_LINE, Cursor, read_stream
 from events.upkeep import StreamClaimed, TailCut
 
 LOCK_PATIENCE = 10.0
@@ -184,6 +184,8 @@ class EventStream:
         if not lines:
             return lines
         raw = b"".join(lines)
+        if len(raw) > LONGEST_LINE and len(max(lines, key=len)) > LONGEST_LINE:
+            raise ValueError("no line may be that long: content belongs into a blob")
         try:
             _write_all(self._file, raw)
             _sync(self._file)

@@ -8,6 +8,9 @@ from pathlib import Path
 from events.codec import FORMAT, GENESIS, Record, bare, chain, link_fault, unseal
 from events.errors import BrokenChain, HomeUnwritable, NewerFormat
 
+LONGEST_LINE = 16 << 20
+"""No line is longer, whatever a damaged or hostile file holds; the verifier says the same."""
+
 _BLOCK = 1 << 20
 _AT = len("2026-11-16T00:00:00.000000Z")
 _EPOCH = b'","epoch":'
@@ -65,6 +68,8 @@ def read_parts(path: Path, cursor: Cursor = Cursor()) -> Iterator[tuple[list[Rec
             at += len(block)
             *lines, rest = (rest + block).split(b"\n")
             cursor = check_lines(path, cursor, lines, waiting)
+            if len(rest) > LONGEST_LINE:
+                raise BrokenChain(path.name, cursor.seq + 1, "the line is longer than any line")
             if whole := _whole(path, cursor, waiting):
                 done, waiting = waiting[:whole], waiting[whole:]
                 yield done, _before(cursor, waiting, done[-1]) if waiting else cursor

@@ -14,7 +14,7 @@ from events.errors import BrokenChain, HomeUnwritable
 from events.home import Home
 from events.research import StepTaken
 from events.stream import EventStream, Head
-from events.tail import Cursor, read_parts, read_stream
+from events.tail import LONGEST_LINE, Cursor, read_parts, read_stream
 from tests.stream_steps import start, step, steps, stream, trace
 from traces.verify import verify_trace
 
@@ -76,6 +76,17 @@ def test_a_fact_that_cannot_be_written_down_leaves_no_trace_of_itself(
     assert trace.read_bytes() == before
     stream.append(step(3))
     assert steps(trace) == [3]
+
+
+def test_a_fact_that_nobody_could_read_back_is_not_written(
+    stream: EventStream, trace: Path
+) -> None:
+    before = trace.read_bytes()
+    with pytest.raises(ValueError, match="content belongs into a blob"):
+        stream.append(step(1), step(2, action="x" * LONGEST_LINE))
+    assert trace.read_bytes() == before
+    stream.append(step(3), *(step(4, action="x" * (LONGEST_LINE // 8)) for _ in range(9)))
+    assert len(steps(trace)) == 10
 
 
 def test_a_new_stream_gets_a_synced_name(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,6 +172,16 @@ def test_reading_in_any_pieces_is_reading_the_whole(
                 cursor = end
     assert seen == list(range(seq))
     assert cursor == Cursor(len(raw), seq, head, 0)
+
+
+def test_a_line_without_end_is_refused_before_it_fills_the_memory(
+    stream: EventStream, trace: Path
+) -> None:
+    stream.append(step(1))
+    with trace.open("ab") as file:
+        file.truncate(trace.stat().st_size + (1 << 40))
+    with pytest.raises(BrokenChain, match="line 3: the line is longer than any line"):
+        read_stream(trace)
 
 
 def test_a_stream_that_does_not_exist_is_an_empty_one(home: Home) -> None:
