@@ -13,8 +13,8 @@ _MONTH = (
 )
 _PLACE = rf"(?:the\s+)?(?:[a-z-]+\s+){{0,3}}(?!{_MONTH})[A-Z]"
 _WHERE = (
-    r"\b(?:where|place of|birthplace|hometown)\b|\b(?:what|which|same) (?:[\w-]+ ){0,2}(?:city|town|village|country|county"
-    r"|state|place|district|province|region|island|borough|municipality|hospital)\b"
+    r"\b(?:where|place of|birthplace|hometown)\b|\b(?:what|which|same) (?:[\w-]+ ){0,2}(?:city|town|village|country"
+    r"|county|state|place|district|province|region|island|borough|municipality|hospital)\b"
 )
 _WHY = r"\bcause of\b|\bwhy\b|\bhow (?:did|was|were)\b|\bof what\b|\bwhat (?:illness|disease)\b"
 _FOUNDED = (

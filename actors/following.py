@@ -32,6 +32,9 @@ MOST_PAGES = 3
 COMPARED = 16
 """Sentences that are compared in meaning with one step."""
 
+MOST_READ = 20_000
+"""Characters of a page in which a surname is looked for in full."""
+
 ITS_PAGE = 0.6
 """How surely a name must mean a page to be followed there before any other."""
 
@@ -184,7 +187,7 @@ class Following:
         names = names_in(candidate.text, candidate.tokens)
         if first and not first.start and first.surface[0].isupper() and not first.name:
             names.append((first.surface, 0))  # A capital at the beginning may be a name's.
-        for name, at in _numbered(names, candidate.text) if self._reading.rules.closer else names:
+        for name, at in _as_called(names, candidate) if self._reading.rules.closer else names:
             if f" {plain(name)} " in self._asked or leads_to(name, title) >= 0.7:
                 continue
             trust = 1.0 - 0.05 * min(10, distance(step, candidate, at))
@@ -202,10 +205,20 @@ _TITLED = re.compile(
 _NUMERAL = re.compile(r"\s[IVX]+\b")
 
 
-def _numbered(names: list[tuple[str, int]], text: str) -> list[tuple[str, int]]:
-    """Names with the numeral behind them."""
-    ends = [(at, _NUMERAL.match(text, at + len(name)), name) for name, at in names]
-    return [(text[at : end.end()] if end else name, at) for at, end, name in ends]
+def _as_called(names: list[tuple[str, int]], candidate: Candidate) -> list[tuple[str, int]]:
+    """Names with the numeral behind them, and a surname in full where the page gives it."""
+    called: list[tuple[str, int]] = []
+    for name, at in names:
+        numeral = _NUMERAL.match(candidate.text, at + len(name))
+        whole = candidate.text[at : numeral.end()] if numeral else name
+        called.append((whole if " " in whole else _in_full(whole, candidate.source.text), at))
+    return called
+
+
+def _in_full(surname: str, text: str) -> str:
+    given = r"(?<!\w)[A-Z][\w’'-]+(?: [A-Z][\w.’'-]*){0,2} "
+    found = re.search(rf"{given}{re.escape(surname)}(?!\w)", text[:MOST_READ])
+    return found.group() if found else surname
 
 
 def chains_of(reading: Reading) -> dict[int, Chain]:

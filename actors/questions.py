@@ -332,7 +332,9 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             sense=_sense(token.surface, clause, rules) if not named else None,
             kinship=rules.closer and not named and is_kinship(token.surface),
         )
-        wanted.setdefault(token.term, each)
+        known = wanted.setdefault(token.term, each)
+        if rules.closer and each.strong and not known.strong:
+            wanted[token.term] = each
     if rules.chained and entity:
         for verb in (found for each in _PLAIN_VERBS if (found := each.search(clause))):
             word = verb["verb"]

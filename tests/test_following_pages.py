@@ -172,3 +172,14 @@ def test_sentences_of_linked_pages_are_joined_where_the_wording_shows_no_steps()
         "Phil Knight ran track under somebody; how many Olympic athletes did Bill Bower train?",
     )
     assert "31 Olympic athletes" in found.answer and "Ann Hall" not in found.answer
+
+
+def test_a_surname_is_followed_by_the_full_name_that_its_page_gives() -> None:
+    pages = {
+        "shoes.md": "# The Blue Shoes\n\nThe Blue Shoes is a 1948 film directed by Otto Lindt. It follows a dancer "
+        "(Mary Shearer). The film was the debut of Shearer.",
+        "mary.md": "# Mary Shearer\n\nMary Shearer was a dancer. In 1950 she married Emil Brandt.",
+        "lindt.md": "# Otto Lindt\n\nOtto Lindt was a director. He worked in Riga.",
+    }
+    found = ask(Shelf(pages), "Who is the spouse of the actress whose debut was The Blue Shoes?")
+    assert [each.locator for each in found.citations] == ["shoes.md", "mary.md"]
