@@ -4,6 +4,7 @@ A sentence that says part of what is asked, and one of a page that it names whic
 more of the question than any single sentence. Which sentences these are is found by trying, the most promising first.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -35,6 +36,9 @@ MOST_NAMES = 2
 ITS_PAGE = 0.6
 """How surely a name must mean a page."""
 
+_REFERRED = re.compile(r"(?:See|Cf|Compare)\b")
+"""What readers are referred to is a discovery, which others are sent after."""
+
 
 def joined_for(reading: Reading, part: Part) -> list[Ranked]:
     """The sentences that answer a part together, after a look at pages that they name and that were not read."""
@@ -59,7 +63,8 @@ def _look_further(reading: Reading, part: Part, known: list[Ranked]) -> bool:
         name
         for each in reversed(known)
         for name, _ in names_in(each.candidate.text, each.candidate.tokens)
-        if not any(leads_to(name, title) >= ITS_PAGE for title in titles)
+        if not _REFERRED.match(name)
+        and not any(leads_to(name, title) >= ITS_PAGE for title in titles)
     ][:MOST_NAMES]
     if not names:
         return False

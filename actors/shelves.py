@@ -168,8 +168,13 @@ def _can_be_typed(part: str) -> bool:
 
 
 def some_names(names: Collection[str], none: str = "none") -> str:
-    """Names in a row for a sentence, the first few of many."""
-    first = sorted(names)[:NAMED]
+    """Names in a row for a sentence, the first few of many in order."""
+    return first_names(sorted(names), none)
+
+
+def first_names(names: Sequence[str], none: str) -> str:
+    """The same, in the order that they have."""
+    first = names[:NAMED]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(first)}{more}" if first else none
 

@@ -9,7 +9,8 @@ from mcp import MCPError
 from mcp.types import INVALID_PARAMS, Completion, CompletionArgument, GetPromptRequestParams
 from pydantic import Field
 
-from actors.shelves import some_names
+from actors.shelves import first_names
+from contracts import shelving
 from contracts.core import Core
 from contracts.declaring import prompt
 from contracts.rpc_errors import CONFIGURATION, error_data, refusing
@@ -53,7 +54,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     ) -> str:
         """Turn a vague question into one that the knowledge base can answer."""
         named = f", collections={collection!r}" if collection else ""
-        there = some_names(core.catalogue.state().collections, "none yet")
+        names = [each["name"] for each in shelving.list_collections(core)]
+        there = first_names(names, "none yet")
         return REFINE.format(query=query, named=named, there=there)
 
     @prompt(mcp)
