@@ -36,13 +36,17 @@ _SCHOOLED = re.compile(
     r"\b(?:graduated from|graduate of|attended|studied at|student at|educated at|degree from)\s+(?:the\s+)?"
     r"(?P<name>[A-Z][\w.’'-]*(?:\s+(?:of\s+|for\s+|the\s+)*[A-Z][\w.’'-]*)*)"
 )
-_SAME_PLACE = re.compile(
-    r"\bsame (?:city|town|village|county|state|district|province|neighbou?rhood|borough)\b", re.I
-)
+_SAME_PLACE = re.compile(r"\bsame (?:city|town|village|neighbou?rhood|borough)\b", re.I)
 _FIRST_PLACE = re.compile(
     r"\b(?:is|are|was|were)\s[^.;]*?\bin\s+(?:the\s+)?(?:city\s+of\s+)?(?P<name>[A-Z][\w’'-]*(?:\s[A-Z][\w’'-]*)*)"
+    r"(?=,\s+[A-Z])"
 )
+"""In Velden, Norland: what lies in nothing else that is told may be a whole country."""
+
 _NAME = r"[A-Z][\w.’'-]*(?:\s+(?:(?:de|van|von|der|la|le|di|da|du)\s+)*[A-Z][\w.’'-]*)*"
+_UP_TO = r"(?:[^.;()]|(?<=\b[A-Z])\.|(?<=\b(?:Dr|Mr|Ms|St|Jr|Sr))\.)*"
+"""Up to the end of what is said: the point behind an initial is none."""
+
 _LISTED = re.compile(rf"{_NAME}(?:(?:,\s+|,?\s+and\s+){_NAME})*")
 
 
@@ -89,7 +93,7 @@ def _same_maker(aspect: str, sides: Sequence[ToldSide]) -> str | None:
         return None
     if one == other:
         return f"Yes: {' and '.join(sorted(one))} in both cases."
-    if not one & other:
+    if not {_surname(each) for each in one} & {_surname(each) for each in other}:
         return f"No: {' and '.join(sorted(one))}; {' and '.join(sorted(other))}."
     return None
 
@@ -143,7 +147,7 @@ def _nations(side: ToldSide) -> set[str]:
 def _makers(verb: str, side: ToldSide) -> set[str]:
     """By whom something was made, by the words behind the verb up to the end of their list."""
     for each in side.told:
-        made = re.search(rf"\b{verb}(?:\s+and\s+\w+)?\s+by\s+(?P<who>[^.;()]*)", each.text)
+        made = re.search(rf"\b{verb}(?:\s+and\s+\w+)?\s+by\s+(?P<who>{_UP_TO})", each.text)
         if made:
             listed = _LISTED.match(made["who"])
             return (
@@ -152,6 +156,10 @@ def _makers(verb: str, side: ToldSide) -> set[str]:
                 else set()
             )
     return set()
+
+
+def _surname(name: str) -> str:
+    return name.split()[-1].casefold()
 
 
 def _singular(word: str) -> str:

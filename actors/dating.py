@@ -28,18 +28,26 @@ _DATE = rf"(?:{_MONTH} [0-9]{{1,2}}, |[0-9]{{1,2}} {_MONTH} |{_MONTH} )?[0-9]{{3
 _ASIDE = re.compile(r"\((?P<said>[^()]{4,160})\)")
 _LIFE = re.compile(rf"(?P<from>{_DATE}) ?[–—-] ?(?P<to>{_DATE})\s*$")
 _UNSURE = re.compile(
-    r"\b(?:c|ca|circa|about|around|before|after|probably|possibly|or|BCE?|fl)\b|\?|~"
+    r"\b(?:c|ca|circa|about|around|before|after(?! an?\b)|probably|possibly|or|BCE?|fl)\b|\?|~"
 )
+"""After 1933, but not after a short illness in 1933."""
+
+_UNSURE_BEHIND = re.compile(r"\s*(?:BCE?\b|B\.C|or [0-9]|\?)")
+_PERHAPS = r"\b(?:(?:probably|possibly)\s+)?"
 _WHEN = rf"(?:\s+[^.;:()]{{0,60}}?)??\s+\b(?:in|on|since)\s+(?:the\s+)?(?P<date>{_DATE})"
 _TOLD: dict[Event, re.Pattern[str]] = {
-    "birth": re.compile(rf"\bborn(?:\s+[^.;:()]{{0,40}}?)??\s+(?:(?:in|on)\s+)?(?P<date>{_DATE})"),
-    "death": re.compile(rf"\b(?:died|killed|executed|murdered|drowned|assassinated){_WHEN}"),
+    "birth": re.compile(
+        rf"{_PERHAPS}born(?:\s+[^.;:()]{{0,40}}?)??\s+(?:(?:in|on)\s+)?(?P<date>{_DATE})"
+    ),
+    "death": re.compile(
+        rf"{_PERHAPS}(?:died|killed|executed|murdered|drowned|assassinated){_WHEN}"
+    ),
     "release": re.compile(
-        rf"\b(?:released|published|premiered|issued|aired|broadcast|debuted|came out|appeared){_WHEN}"
+        rf"{_PERHAPS}(?:released|published|premiered|issued|aired|broadcast|debuted|came out|appeared){_WHEN}"
     ),
     "founding": re.compile(
-        r"\b(?:[Ff]ounded|[Ee]stablished|[Ff]ormed|[Ss]tarted|[Cc]reated|[Ll]aunched|[Oo]pened|set up|[Bb]egan|[Bb]egun"
-        rf"|[Ii]ncorporated|[Cc]ompleted|[Bb]uilt|[Ii]naugurated){_WHEN}"
+        rf"{_PERHAPS}(?:[Ff]ounded|[Ee]stablished|[Ff]ormed|[Ss]tarted|[Cc]reated|[Ll]aunched|[Oo]pened|set up"
+        rf"|[Bb]egan|[Bb]egun|[Ii]ncorporated|[Cc]ompleted|[Bb]uilt|[Ii]naugurated){_WHEN}"
     ),
 }
 _OF_THAT_YEAR = re.compile(
@@ -83,7 +91,11 @@ def told(event: Event, sentence: str, *, opens: bool) -> When | None:
 
     None where nothing or more than one date is told.
     """
-    found = [_when(each["date"]) for each in _TOLD[event].finditer(sentence)]
+    found = [
+        _when(each["date"])
+        for each in _TOLD[event].finditer(sentence)
+        if not _UNSURE.search(each.group()) and not _UNSURE_BEHIND.match(sentence, each.end())
+    ]
     if event == "release" and (year := _OF_THAT_YEAR.search(sentence)):
         found = [each for each in found if str(each.year) == year["date"]] or [_when(year["date"])]
     if opens and (life := _life(sentence)):

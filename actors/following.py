@@ -216,7 +216,7 @@ def _as_called(names: list[tuple[str, int]], candidate: Candidate) -> list[tuple
 
 
 def _in_full(surname: str, text: str) -> str:
-    given = r"(?<!\w)[A-Z][\w’'-]+(?: [A-Z][\w.’'-]*){0,2} "
+    given = r"(?<!\w)[A-Z][\w’'-]{1,40}+(?: [A-Z][\w.’'-]{0,40}+){0,2} "
     found = re.search(rf"{given}{re.escape(surname)}(?!\w)", text[:MOST_READ])
     return found.group() if found else surname
 

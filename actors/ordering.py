@@ -57,8 +57,12 @@ _MORE = re.compile(
     re.I,
 )
 _POPULATION = re.compile(r"\b(?P<which>larger|bigger|greater|higher|smaller)\s+population\b", re.I)
+_NUMBER = r"[0-9](?:[0-9,]*[0-9])?+"
+_MANY = r"(?:hundred|thousand|million|billion|trillion|dozen)s?\b"
+"""What makes a number stand for a larger one."""
+
 _PEOPLE = re.compile(
-    r"\bpopulation (?:of|was|is)(?: about| around| some)? (?P<n>[0-9][0-9,]*[0-9])(?! (?:million|billion))"
+    rf"\bpopulation (?:of|was|is)(?: about| around| some)? (?P<n>{_NUMBER})(?![.,]?[0-9]|\s+{_MANY})"
 )
 
 
@@ -92,7 +96,7 @@ def ordered(ordering: Ordering, sides: Sequence[ToldSide], terms: Terms) -> str 
             # A person has been born, anything else has been founded.
             return _dated("birth", ordering, sides) or _dated("founding", ordering, sides)
         case "life":
-            return _sized([_span(side) for side in sides], ordering, sides)
+            return _lived(ordering, sides)
         case "size":
             return _sized([_size(ordering, side, terms) for side in sides], ordering, sides)
         case "count":
@@ -127,13 +131,32 @@ def _sized(
     return _named(sides, (one[1], other[1]), first=(one[0] < other[0]) == ordering.least)
 
 
-def _span(side: ToldSide) -> _Size | None:
-    """How many years somebody lived; months decide nothing, where days are not known."""
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """How many whole years somebody lived: where a day is not known, the last of them may not have been whole."""
+
+    least: int
+    most: int
+    shown: str
+
+
+def _lived(ordering: Ordering, sides: Sequence[ToldSide]) -> str | None:
+    one, other = (_span(side) for side in sides)
+    if not one or not other or (one.least <= other.most and other.least <= one.most):
+        return None
+    shorter = one.most < other.least
+    return _named(sides, (one.shown, other.shown), first=shorter == ordering.least)
+
+
+def _span(side: ToldSide) -> _Span | None:
     born, died = _when("birth", side), _when("death", side)
     if not born or not died:
         return None
-    whole = died.year - born.year - ((died.month, died.day) < (born.month, born.day))
-    return float(whole), f"{born.shown} to {died.shown}"
+    years = died.year - born.year
+    least = most = years - ((died.month, died.day) < (born.month, born.day))
+    if not born.day or not died.day:
+        least, most = years - 1, years
+    return _Span(least, most, f"{born.shown} to {died.shown}")
 
 
 def _size(ordering: Ordering, side: ToldSide, terms: Terms) -> _Size | None:
@@ -155,7 +178,9 @@ def _count(what: str, side: ToldSide, terms: Terms) -> _Size | None:
     thing = rf"(?:{stem}\w*)"
     if what in {"people", "inhabitants", "residents", "populous"}:
         thing = r"(?:people|inhabitants|residents)"
-    counted = re.compile(rf"(?<![\w,.])(?P<n>[0-9][0-9,]*)\s+(?:[a-z-]+\s+){{0,2}}?{thing}\b", re.I)
+    counted = re.compile(
+        rf"(?<![\w,.])(?P<n>{_NUMBER})\s+(?:(?!{_MANY})[a-z-]+\s+){{0,2}}?{thing}\b", re.I
+    )
     found = {
         match["n"]
         for each in side.told

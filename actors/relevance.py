@@ -2,8 +2,11 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 
 from actors.candidates import Candidate
@@ -282,15 +285,19 @@ class Judge:
         first = candidate.tokens[0] if candidate.tokens else None
         if first is None or not first.surface[0].isupper() or first.start:
             return False
-        having = sum(
-            any(t.name and t.term == first.term for t in each.tokens) for each in self._pool
-        )
-        ordinary = any(
-            token.term == first.term and not token.surface[0].isupper()
-            for each in self._pool
-            for token in each.tokens
-        )
-        return having <= 2 and not ordinary
+        return self._named_by[first.term] <= 2 and first.term not in self._ordinary
+
+    @cached_property
+    def _named_by(self) -> Counter[str]:
+        """By a term: how many sentences have it as a name."""
+        names = ({token.term for token in each.tokens if token.name} for each in self._pool)
+        return Counter(chain.from_iterable(names))
+
+    @cached_property
+    def _ordinary(self) -> frozenset[str]:
+        """Terms that some sentence has without a capital."""
+        tokens = chain.from_iterable(each.tokens for each in self._pool)
+        return frozenset(token.term for token in tokens if not token.surface[0].isupper())
 
     def _worth(self, kind: Seeks) -> float:
         """What it counts that a sentence has the kind of thing that is sought."""

@@ -20,12 +20,8 @@ _ROUNDED = 0.0005
 """What a support may lack and still be rounded up to `SAME`."""
 
 
-def says_the_same(one: str, other: str) -> bool:
-    """Whether two sentences make the same claim."""
-    return _same(Said(one), Said(other))
-
-
 def _same(one: Said, other: Said) -> bool:
+    """Whether two sentences make the same claim."""
     if (letters := squeezed(one.text)) == squeezed(other.text):
         return bool(letters)
     return said_by(one, other) >= SAME and said_by(other, one) >= SAME

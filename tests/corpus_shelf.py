@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from actors.candidates import Candidate, Source, candidate
 from actors.chunking import chunk
 from actors.findings import Findings
 from actors.kinds.corpus import research
 from actors.parsing import AnyParser
 from actors.ports import Passage
+from actors.rules import PRESENT
+from actors.terms import Terms
 from events.base import Fact
 from events.catalogue import Brief
 from events.codec import digest
 from events.errors import CallCut, MissingBlob, Unreadable
+from language.sentences import sentences
 from tests.libraries import Words
 
 Noted = TypeVar("Noted", bound=Fact)
@@ -95,6 +99,18 @@ class Shelf:
 
 def ask(desk: Shelf, question: str, **wishes: object) -> Findings:
     return research(Brief.model_validate({"question": question, **wishes}), question, desk)
+
+
+def candidates_of(text: str) -> list[Candidate]:
+    """The sentences of a document, as they are weighed."""
+    desk = Shelf({"page.md": text})
+    [passage] = desk.search(text, 1, None)
+    source = Source(passage, text, tuple(sentences(text)), 1)
+    terms = Terms()
+    return [
+        candidate(source, place, passage, terms, PRESENT)
+        for place, _ in enumerate(source.sentences)
+    ]
 
 
 def categories(findings: Findings) -> list[str]:

@@ -2,15 +2,19 @@
 
 import pytest
 
+from actors.agreeing import agreement
+from actors.comparing import ToldSide
 from actors.contributions import Contribution
 from actors.dating import Event, told
 from actors.findings import Findings
 from actors.kinds.corpus import research
 from actors.merging import merge
+from actors.ordering import ordered, ordering_of
 from actors.report import render_report
 from actors.rules import SECOND
+from actors.terms import Terms
 from events.catalogue import Brief
-from tests.corpus_shelf import Shelf, ask
+from tests.corpus_shelf import Shelf, ask, candidates_of
 
 PAGES = {
     "Ada Novak": "Ada Novak (3 May 1901 – 2 June 1980) was a Polish director. She attended Yale College.",
@@ -129,6 +133,12 @@ def test_an_inference_stays_when_others_add_to_an_answer() -> None:
         ("founding", "Founded in 1844 by a priest, it was the sister school of M.", "1844"),
         ("founding", "M (1844–1846) was an American periodical.", "1844"),
         ("founding", "It was founded in 1844 and opened in 1846.", None),
+        ("birth", "He was born around 1890 in Leeds.", None),
+        ("birth", "He was probably born in 1890.", None),
+        ("birth", "He was born in 1890 or 1891.", None),
+        ("death", "He died in Rome in 430 BC.", None),
+        ("founding", "The city was founded in 753 BCE by a shepherd.", None),
+        ("death", "He died after a short illness on 4 May 1933.", "4 May 1933"),
     ],
 )
 def test_a_date_is_read_where_it_stands_plainly(
@@ -136,3 +146,110 @@ def test_a_date_is_read_where_it_stands_plainly(
 ) -> None:
     when = told(event, sentence, opens=True)
     assert (when.shown if when else None) == date
+
+
+def sides(one: str, other: str) -> list[ToldSide]:
+    told = {"A": one, "B": other}
+    return [ToldSide(thing, "", candidates_of(text)) for thing, text in told.items()]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("It has 5 million inhabitants.", "It has 80,000 inhabitants.", None),
+        ("It has 12 thousand registered inhabitants.", "It has 800 inhabitants.", None),
+        ("It has a population of 12.3 million.", "It has 800 inhabitants.", None),
+        ("It has a population of 1500 million.", "It has 800 inhabitants.", None),
+        ("It had in 1990, for some residents, a school.", "It has 800 inhabitants.", None),
+        ("It has 5,000 permanent inhabitants.", "It has 800 inhabitants.", "A: 5,000, against 800"),
+        ("It has a population of 5,000.", "It has 800 inhabitants.", "A: 5,000, against 800"),
+    ],
+)
+def test_what_is_counted_in_millions_is_no_small_number(
+    one: str, other: str, said: str | None
+) -> None:
+    asked = ordering_of("has more inhabitants")
+    assert asked
+    found = ordered(asked, sides(one, other), Terms())
+    assert (found or "").startswith(said or "") and bool(found) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("A (1900 – 1 May 1980) was a poet.", "B (2 June 1900 – 1979) was a poet.", None),
+        (
+            "A (3 May 1900 – 1981) was a poet.",
+            "B (1 May 1900 – 2 May 1979) was a poet.",
+            "A: 3 May",
+        ),
+        ("A (3 May 1900 – 1980) was a poet.", "B (1 May 1900 – 2 May 1979) was a poet.", None),
+        ("A (1900 – 1980) was a poet.", "B (1900 – 1979) was a poet.", None),
+        ("A (1900 – 1980) was a poet.", "B (1900 – 1978) was a poet.", "A: 1900 to 1980"),
+        (
+            "A (3 May 1900 – 4 May 1980) was a poet.",
+            "B (3 May 1900 – 2 May 1980) was a poet.",
+            "A: 3 May",
+        ),
+    ],
+)
+def test_who_lived_longer_is_not_told_by_birthdays_that_are_not_known(
+    one: str, other: str, said: str | None
+) -> None:
+    asked = ordering_of("lived longer")
+    assert asked
+    found = ordered(asked, sides(one, other), Terms())
+    assert (found or "").startswith(said or "") and bool(found) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("aspect", "one", "other", "said"),
+    [
+        (
+            "same author",
+            "It was written by J. R. R. Tolkien.",
+            "It was written by J. K. Rowling.",
+            "No: J. R. R. Tolkien; J. K. Rowling.",
+        ),
+        (
+            "same author",
+            "It was written by J. R. R. Tolkien.",
+            "It was written by J. R. R. Tolkien in 1937.",
+            "Yes: J. R. R. Tolkien in both cases.",
+        ),
+        (
+            "same author",
+            "It was written by Dr. Seuss.",
+            "It was written by Dr. Spock.",
+            "No: Dr. Seuss; Dr. Spock.",
+        ),
+        (
+            "same director",
+            "It was directed by Steven Spielberg.",
+            "It was directed by Spielberg.",
+            None,
+        ),
+        (
+            "same city",
+            "It is a museum in Norland.",
+            "It is a park in Norland.",
+            None,
+        ),
+        (
+            "same state",
+            "It is a town in Velden, Norland.",
+            "It is a park in Velden, Norland.",
+            None,
+        ),
+        (
+            "same town",
+            "It is a museum in Velden, Norland.",
+            "It is a park in Velden, Norland.",
+            "Yes: Velden in both cases.",
+        ),
+    ],
+)
+def test_names_and_places_are_compared_whole(
+    aspect: str, one: str, other: str, said: str | None
+) -> None:
+    assert agreement(aspect, sides(one, other)) == said

@@ -1,6 +1,7 @@
 """What job postings, articles and company pages say, by schema.org or by their own words."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from actors.adapters.html import parse_html
 from actors.extraction import PageToRead, extract
 from actors.page_languages import languages_of
+from actors.page_rules import marked
 from actors.ports import Chunk
 from actors.structured_data import Structured, address, lines, plain
 from events.websites import ContentType, Extracted
@@ -74,6 +76,16 @@ def test_what_is_listed_behind_marks_is_read() -> None:
     assert found["responsibilities"] == [
         "予約エンジンの設計と実装（Go、PostgreSQL）",  # noqa: RUF001
         "病院の方と一緒に行う画面の改善",
+    ]
+
+
+def test_a_hyphen_within_words_does_not_begin_an_entry() -> None:
+    text = "▼必須の経験 ・実務経験3-5年 ・full-time で働けること -英語 - SQL"
+    assert marked(text, re.compile("必須")) == [
+        "実務経験3-5年",
+        "full-time で働けること",
+        "英語",
+        "SQL",
     ]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from actors.following import _in_full
 from events.research import SourceRead, StepTaken
 from tests.corpus_shelf import SAMPLES, Shelf, ask, categories
 
@@ -183,3 +184,9 @@ def test_a_surname_is_followed_by_the_full_name_that_its_page_gives() -> None:
     }
     found = ask(Shelf(pages), "Who is the spouse of the actress whose debut was The Blue Shoes?")
     assert [each.locator for each in found.citations] == ["shoes.md", "mary.md"]
+
+
+def test_a_run_of_letters_without_end_is_no_given_name() -> None:
+    assert _in_full("Lind", "A walk with Otto Emil Lind.") == "Otto Emil Lind"
+    assert _in_full("Lind", f"{'Aa' * 5_000} Lind.") == "Lind"
+    assert len(_in_full("Lind", f"{'A-' * 5_000}A Lind.")) < 50

@@ -102,7 +102,7 @@ def shelved(documents: list[dict[str, Any]]) -> Shelf:
             fingerprint=number,
         )
         shelf.put(version.place, version)
-        shelf.add(number, segment)
+        shelf.add_all([(number, segment)])
     return shelf
 
 

@@ -13,7 +13,7 @@ from actors.contributions import EARLIER, Contribution
 from actors.excerpts import is_verbatim
 from actors.findings import Citation, DiscoveryEvent, Findings, Gap, OpenQuestion, Statement
 from actors.merging import merge
-from actors.same_claims import says_the_same
+from actors.same_claims import KnownClaims
 from events.catalogue import Brief
 from events.codec import canonical
 from tests.made_findings import FACTORS, Library, made, member
@@ -229,7 +229,7 @@ def test_a_search_for_a_work_brings_in_only_what_the_work_says(library: Library)
     ],
 )
 def test_sentences_say_the_same_when_each_says_the_other(one: str, other: str, same: bool) -> None:
-    assert says_the_same(one, other) is same
+    assert (KnownClaims([one]).first_same(other) == 0) is same
 
 
 CLASH = Gap(topic="the yield", category="contradictory_sources", detail="Two pages disagree.")

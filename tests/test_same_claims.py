@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors import same_claims
-from actors.same_claims import KnownClaims, says_the_same
+from actors.quoting import squeezed
+from actors.same_claims import SAME, KnownClaims
 from actors.support import Said, said_by
 
 WORDS = [
@@ -16,6 +17,13 @@ WORDS = [
     *("the", "of", "turbine", "sluice", "sluices", "art", "smart", "work", "worksheet"),
     *("潮力", "発電所", "五百", "ない"),
 ]
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two sentences make the same claim, by comparing just them."""
+    if (letters := squeezed(one)) == squeezed(other):
+        return bool(letters)
+    return min(said_by(Said(one), Said(other)), said_by(Said(other), Said(one))) >= SAME
 
 
 @st.composite

@@ -1,10 +1,14 @@
 """Which sentences are found to answer a question, and which are not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
-from tests.corpus_shelf import SAMPLES, Shelf, ask
+from actors.candidates import Candidate
+from actors.questions import plan
+from actors.relevance import Judge
+from actors.terms import Terms
+from tests.corpus_shelf import SAMPLES, Shelf, ask, candidates_of
 
 
 @pytest.fixture
@@ -80,3 +84,24 @@ def test_a_name_alone_does_not_answer_what_is_asked_of_it() -> None:
     findings = ask(desk, "How many engineers does La Rance employ?")
     assert findings.citations == ()
     assert ask(desk, "How much does La Rance generate?").citations[0].raw_excerpt == station
+
+
+class Counted(list[Candidate]):
+    """Sentences that count how often all of them are looked through."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[Candidate]:
+        self.looks += 1
+        return super().__iter__()
+
+
+def test_all_that_was_read_is_looked_through_no_oftener_for_more_sentences() -> None:
+    looks: list[int] = []
+    for count in (5, 50):
+        text = " ".join(f"Town{n} tides rise because the moon pulls." for n in range(count))
+        pool = Counted(candidates_of(text))
+        [part] = plan("Why do tides rise?", "", Terms())
+        assert len(Judge(pool, [part]).rank(part, [])) == count
+        looks.append(pool.looks)
+    assert looks[0] == looks[1]

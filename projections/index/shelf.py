@@ -64,10 +64,6 @@ class Shelf:
         """Whether some part has the rows of a version."""
         return self.documents.number(fingerprint) in self._provided
 
-    def add(self, fingerprint: int, segment: Segment) -> None:
-        """Take in the rows of a version."""
-        self.add_all([(fingerprint, segment)])
-
     def add_all(self, versions: Iterable[tuple[int, Segment]]) -> None:
         """Take in the rows of several versions, joined once: two small parts take as long to join as a thousand."""
         fresh = [self._attach(part_of(*each)) for each in versions]
