@@ -34,7 +34,7 @@ from events.errors import (
 )
 from events.home import CATALOGUE, Home
 from events.stream import EventStream, Head
-from events.tail import Cursor, file_size
+from events.tail import Cursor, cursor_fits, file_size
 
 QUESTION_IN_LISTS = 300
 """Characters of a question that the catalogue itself carries."""
@@ -57,8 +57,9 @@ class Catalogue:
             return self._state
 
     def grew(self) -> bool:
-        """Whether there is anything the last `state` did not include; costs one look at the file."""
-        return file_size(self._path) != self._cursor.offset
+        """Whether the last `state` is not what the stream comes to; costs a look at the file's end."""
+        known = self._cursor
+        return file_size(self._path) != known.offset or not cursor_fits(self._path, known)
 
     def enter_task(
         self, brief: Brief, key: str | None = None, cause: str | None = None
@@ -252,10 +253,11 @@ class Catalogue:
     def _catch_up(self) -> None:
         """Fold what was appended; from zero, where lines that were read have been taken back.
 
-        A writer whose sync fails takes its lines back, and somebody may have read them by then.
+        A writer whose sync fails takes its lines back, and somebody may have read them by then. The next lines may be
+        as long as those were.
         """
         size, known = file_size(self._path), self._cursor
-        if size == known.offset:
+        if size == known.offset and cursor_fits(self._path, known):
             return
         try:
             if size > known.offset:

@@ -51,7 +51,10 @@ class OutsideDesk(Desk, Protocol):
         """
 
     def likenesses(self, compared: Sequence[tuple[str, Sequence[str]]]) -> list[list[float | None]]:
-        """`likeness` of many sentences, each to texts of its own, as one question. Recorded."""
+        """`likeness` of many sentences, each to texts of its own, as one question. Recorded.
+
+        Cut off by the signal to stop, it is never asked again: `CallCut` then, and after a restart a failure as well.
+        """
 
     def rest(self, failure: ResearchError, failures: int) -> None:
         """Wait before the next attempt, after so many failures in a row; `CallCut` when told to stop."""

@@ -27,7 +27,7 @@ NEAR = 0.4
 READ_LIMIT = 400_000
 """Characters of a page that are looked at."""
 
-_MARKS = re.compile(r"\[cite:[^\]\n]{0,80}\]|\[(?:\d{1,3}(?:,\s*)?)+\](?!\()", re.I)
+_MARKS = re.compile(r"\[cite:[^\]\n]{0,80}\]|\[\d+(?:,\s*\d+)*(?:,\s*)?\](?!\()", re.I)
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 _MARKUP = re.compile(r"[*_`]{1,3}|^\s*(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+", re.M)
 _QUOTED = re.compile(r"“([^”]{12,400})”|\"([^\"\n]{12,400})\"|«([^»]{12,400})»|「([^」]{6,400})」")
@@ -164,9 +164,11 @@ def uncited_sentences(draft: Draft, spans: Iterable[Sentence] | None = None) -> 
     """The report's sentences that cite nothing, in order."""
     found = []
     for sentence in sentences(draft.text) if spans is None else spans:
+        if sentence.kind not in {"prose", "item"}:
+            continue
         words = as_read(draft.text[sentence.start : sentence.end])
         cites = any(_belongs(mark, sentence) for mark in draft.cited)
-        if sentence.kind in {"prose", "item"} and not cites and _long_enough(words):
+        if not cites and _long_enough(words):
             found.append(words)
     return found
 

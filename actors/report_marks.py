@@ -14,7 +14,7 @@ from language.sentences import Sentence, sentences
 _MARK = re.compile(r"\[cite:\s*([\d,\s]{1,80})\]", re.I)
 _LEADING = re.compile(r"(?:\s*\[cite:[^\]\n]{0,80}\])+\s*", re.I)
 _BEHIND_STOP = re.compile(
-    r"[.!?。\uff01\uff1f][\"'”’»)*_]*(?:\s*\[cite:[^\]\n]{0,80}\])+\s*(?=\S)", re.I
+    r"[.!?。\uff01\uff1f][\"'”’»)*_]*(?:\s*\[cite:[^\]\n]{0,80}\])++\s*+(?=\S)", re.I
 )
 _LISTED = re.compile(
     r"^[ \t]{0,3}(\d{1,3})[.)][ \t]+\[([^\]\n]{1,200})\]\((https?://[^\s()]{1,2000})\)[ \t]*$", re.M

@@ -137,7 +137,10 @@ class ResearchDesk(CarefulDesk):
         return alike
 
     def likenesses(self, compared: Sequence[tuple[str, Sequence[str]]]) -> list[list[float | None]]:
-        """Compare each of several sentences with texts of its own: one question, however many they are."""
+        """Compare each of several sentences with texts of its own: one question, however many they are.
+
+        Told to stop, it is given up on for good: who goes on without the answer must do so again after a restart.
+        """
 
         def perform() -> Answer:
             found = [self._corpus.likeness(sentence, texts) for sentence, texts in compared]
@@ -145,7 +148,15 @@ class ResearchDesk(CarefulDesk):
             return Answer(content=canonical(rounded))
 
         request = {"compared": [[sentence, list(texts)] for sentence, texts in compared]}
-        alike: list[list[float | None]] = decode(self.ask("corpus", "likenesses", request, perform))
+        call = self._call("corpus", "likenesses", request)
+        reply = self._known(call)
+        if reply is None:
+            try:
+                reply = self._ask(call, perform, lambda _, __: None)
+            except CallCut as cut:
+                self._record_failure(call, cut, final=True, took=0.0)
+                raise
+        alike: list[list[float | None]] = decode(reply)
         return alike
 
     def text(self, text_hash: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import anyio
 
+from actors.catalogue_state import CatalogueState
 from actors.references import Bibliography
 from actors.shelves import project_collection
 from contracts.citation_orders import Options, Order, order_from, read_options
@@ -105,14 +106,28 @@ def _settle_model(
     """
     core = projects.core
     state, wanted = core.catalogue.state(), core.settings.embedder
-    differs = wanted is not None and wanted != state.embedder
-    if differs and state.published and not options.force_rebuild:
-        raise EmbeddingMismatch(project, state.embedder or "bundled", wanted or "bundled")
-    if not differs:
+    if wanted is None or wanted == state.embedder:
         return None
+    if state.published and not options.force_rebuild:
+        raise EmbeddingMismatch(project, state.embedder or "bundled", wanted or "bundled")
     core.home.prepare()
-    job, _ = core.catalogue.enter_reindexing(wanted or "", cause=correlation_id)
+    job = _moving_to(wanted, state)
+    if job is None:
+        job, _ = core.catalogue.enter_reindexing(wanted, cause=correlation_id)
     return job if state.published else None
+
+
+def _moving_to(embedder: str, state: CatalogueState) -> str | None:
+    """The job that moves the corpus to a model already, if it is the last that moves it."""
+    moves = [
+        entry.entered
+        for entry in list(state.entries.values())
+        if isinstance(entry.entered, JobEntered)
+        and entry.entered.purpose == "reindex"
+        and entry.ended is None
+        and entry.stop is None
+    ]
+    return moves[-1].job if moves and moves[-1].embedder == embedder else None
 
 
 def _enter(

@@ -1,5 +1,6 @@
 """Contract 03: bringing documents, texts and research reports into the knowledge base."""
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -229,7 +230,8 @@ def _file_name(content: str, source: str) -> str:
 def remove(core: Core, document: str, collection: str) -> Reply:
     """Take a document out of a collection, by its id or where it came from: a path may be relative, as when it came."""
     known(core, [collection])
-    named = {document, str(Path(document).resolve())}
+    # Not `Path.resolve`, which a link that leads to itself breaks.
+    named = {document, os.path.realpath(document)}
     for source in core.views.sources(collection):
         if named & {source.document, source.locator}:
             remove_document(core.catalogue, collection, source.document)

@@ -36,6 +36,21 @@ def file_size(path: Path) -> int:
         raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
 
 
+def cursor_fits(path: Path, cursor: Cursor) -> bool:
+    """Whether the line before a cursor is the one that the cursor remembers."""
+    if not cursor.offset:
+        return True
+    ending = cursor.head.removeprefix("sha256:").encode() + b'"}\n'
+    try:
+        with path.open("rb", buffering=0) as file:
+            file.seek(max(0, cursor.offset - len(ending)))
+            return file.read(len(ending)) == ending
+    except FileNotFoundError:
+        return False
+    except OSError as failure:
+        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
+
+
 def read_stream(path: Path, cursor: Cursor = Cursor()) -> tuple[list[Record], Cursor]:  # noqa: B008 - frozen
     """Every whole decision past the cursor, each line checked against the one before it.
 

@@ -17,10 +17,9 @@ from events.anchor import read_anchor
 from events.codec import Record
 from events.errors import BrokenChain, NewerFormat, RecordError
 from events.home import CATALOGUE, Home
-from events.tail import Cursor, check_lines, read_parts
+from events.tail import Cursor, check_lines, cursor_fits, read_parts
 from projections.audit_pieces import Pieces
 from projections.snapshots import form_of
-from projections.streams import cursor_fits
 
 SEAL_AT = 20_000
 """Lines in memory that are worth a piece when everything was read."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from events.anchor import read_anchor
 from events.errors import BrokenChain, ResearchError
 from events.home import CATALOGUE, Home
-from events.tail import file_size, read_parts
+from events.tail import cursor_fits, file_size, read_parts
 from projections.aside import Aside
 from projections.catalogue import Catalogue, Entry
 from projections.costs import Ledger, Spend, add_up
@@ -16,7 +16,7 @@ from projections.packing import pack_catalogue, unpack_catalogue
 from projections.query_costs import QueryCosts
 from projections.snapshots import Snapshots, form_of
 from projections.status import TaskRow
-from projections.streams import MALFORMED, ODD, Streams, cursor_fits
+from projections.streams import MALFORMED, ODD, Streams
 
 MANY = 4_000
 """From so many ended tasks and jobs on, a cold start is worth a second process."""

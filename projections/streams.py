@@ -12,7 +12,7 @@ from pathlib import Path
 from events.anchor import read_anchor
 from events.errors import BrokenChain
 from events.home import Home
-from events.tail import Cursor, file_size, read_parts
+from events.tail import cursor_fits, file_size, read_parts
 from projections.catalogue import Anchor
 from projections.folded import Folded, Role, fold
 from projections.packing import pack_folded, packed_at_rest, packed_name, unpack_folded
@@ -121,16 +121,3 @@ class Streams:
             else:
                 self._moving[name] = unpack_folded(line)
                 self._unproven.add(name)
-
-
-def cursor_fits(path: Path, cursor: Cursor) -> bool:
-    """Whether the line before a cursor is the one that the cursor remembers."""
-    if not cursor.offset:
-        return True
-    ending = cursor.head.removeprefix("sha256:").encode() + b'"}\n'
-    try:
-        with path.open("rb", buffering=0) as file:
-            file.seek(max(0, cursor.offset - len(ending)))
-            return file.read(len(ending)) == ending
-    except FileNotFoundError:
-        return False

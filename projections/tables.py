@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
+from events.tail import cursor_fits
 from projections.catalogue import Catalogue
 from projections.family import status_of
 from projections.folds import Folds
 from projections.snapshots import Snapshots, form_of
-from projections.streams import cursor_fits
 
 if TYPE_CHECKING:
     from projections.store import Store

@@ -81,6 +81,27 @@ def test_lines_that_were_read_and_then_taken_back_are_forgotten(
     assert list(ours.state().entries) == list(theirs.state().entries) == kept
 
 
+def test_a_line_that_was_taken_back_is_forgotten_when_another_has_its_length(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = Catalogue(home), Catalogue(home)
+
+    def fail(descriptor: int) -> None:
+        assert len(ours.state().entries) == 1, "what is not synced yet was read"
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("events.stream._sync", fail)
+        with pytest.raises(HomeUnwritable):
+            theirs.enter_task(BRIEF)
+    read = home.path(CATALOGUE).stat().st_size, ours._cursor.offset
+    kept = theirs.enter_task(BRIEF)[0]
+    assert read == (0, home.path(CATALOGUE).stat().st_size), "both lines have one length"
+    assert ours.grew()
+    assert list(ours.state().entries) == [kept]
+    assert not ours.grew()
+
+
 def test_acknowledged_lines_that_are_gone_are_missed_by_who_had_read_them(home: Home) -> None:
     catalogue = Catalogue(home)
     catalogue.enter_task(BRIEF)

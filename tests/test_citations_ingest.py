@@ -248,6 +248,30 @@ async def test_a_move_to_another_model_is_told_and_leaves_nothing_to_write(
             assert (found["model"], found["count"] > 0) == ("other", True)
 
 
+async def test_who_asks_again_for_another_model_waits_for_the_move_that_is_under_way(
+    core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def under_way() -> list[str]:
+        return [each for each in core.catalogue.state().unfinished() if "reindex" in each]
+
+    async with connect(core) as client:
+        await ingest(client, files)
+        engine.paused.set()
+        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        first = await ingest(client, files, force_rebuild=True)
+        again = await ingest(client, files, force_rebuild=True)
+        assert under_way() == [first["rebuild"]["job_id"]] == [again["rebuild"]["job_id"]]
+        # What would end with another model is no move to this one.
+        core.catalogue.enter_reindexing("letters")
+        after = await ingest(client, files, force_rebuild=True)
+        assert under_way()[2:] == [after["rebuild"]["job_id"]]
+        core.catalogue.request_cancel(after["rebuild"]["job_id"], save_partial=False)
+        core.catalogue.request_cancel(under_way()[1], save_partial=False)
+        last = await ingest(client, files, force_rebuild=True)
+    assert last["rebuild"]["job_id"] == first["rebuild"]["job_id"]
+
+
 async def test_a_move_to_another_model_tells_nothing_of_other_projects(
     core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

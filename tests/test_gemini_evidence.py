@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
+from actors.ports import Corpus
 from actors.replay import replay
 from actors.report_rules import FIRST, PRESENT, report_rules_called
 from actors.researcher import Researcher
@@ -163,20 +164,19 @@ class Interrupted(NoCorpus):
         return [1.0] * len(texts)
 
 
+def researcher(home: Home, task: str, model: Corpus, provider: GeminiEmulator) -> Researcher:
+    archive = LocalArchive(home)
+    brief = archive.brief(task)
+    return Researcher(
+        archive, model, f"{task}.r1", "gemini", QUESTION, brief, world(provider), BRISK
+    )
+
+
 def test_a_report_survives_a_stop_while_its_sentences_are_compared(
     home: Home, provider: GeminiEmulator
 ) -> None:
-    task, archive, model = enter(home), LocalArchive(home), Interrupted()
-    made = Researcher(
-        archive,
-        model,
-        f"{task}.r1",
-        "gemini",
-        QUESTION,
-        archive.brief(task),
-        world(provider),
-        BRISK,
-    )
+    task, model = enter(home), Interrupted()
+    made = researcher(home, task, model, provider)
     model.stop = made.stop
     report = made.run()
     model.over.set()
@@ -185,6 +185,28 @@ def test_a_report_survives_a_stop_while_its_sentences_are_compared(
     assert kept["answer"] == REPORT.strip()
     assert kept["grounding"]["similarities"] == [None] * 4
     assert kept["grounding"]["supported"] == 2
+    run(home, task, world(provider))
+    assert replay(home, task).differences == []
+
+
+def test_a_comparison_that_was_cut_is_not_made_by_who_goes_on_after_a_crash(
+    home: Home, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(**_: Any) -> None:
+        raise KeyboardInterrupt
+
+    task, model = enter(home), Interrupted()
+    made = researcher(home, task, model, provider)
+    model.stop = made.stop
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("actors.researcher.ResearchFinished", killed)
+        made.run()
+    model.over.set()
+    report = researcher(home, task, Meaning(0.9), provider).run()
+    assert (report.failure, report.message) == (None, None)
+    assert report.findings
+    kept = decode(home.blobs.get(report.findings.hash))
+    assert kept["grounding"]["similarities"] == [None] * 4
 
 
 # -- contradictions --------------------------------------------------------------------------------

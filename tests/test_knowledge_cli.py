@@ -90,6 +90,16 @@ def test_a_document_is_removed_by_the_path_that_it_was_added_by(
         assert run("kb", "status", "--json").json["collections"][0]["documents"] == 0
 
 
+def test_a_link_that_leads_to_itself_is_no_document(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "neap.md").write_text("# Neap\n\nNeap tides are small.\n")
+    (tmp_path / "a").symlink_to("a")
+    monkeypatch.chdir(tmp_path)
+    assert run("kb", "add-document", "neap.md", "--collection", "c").code == 0
+    refused(run("kb", "remove", "a", "--collection", "c"), "unknown_document")
+
+
 @pytest.mark.parametrize("command", ["kb", "token"])
 def test_a_command_of_several_actions_names_them(run: Run, command: str) -> None:
     said = run(command)

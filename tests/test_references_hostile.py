@@ -144,6 +144,39 @@ def test_macros_made_of_macros_do_not_grow_without_end() -> None:
     assert found.year == "2005"
 
 
+_LONG = "\n".join(f'@string{{{name} = "{name * 9_000}"}}' for name in "bc")
+_TOO_LONG = "The rest is left out: macros make it too long"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "\n".join(f"@a{{k{n}, title = b # c}}" for n in range(1_000)),
+        "\n".join(f"@string{{m{n} = b # c}}" for n in range(1_000)),
+        "@a{k, " + ", ".join(f"f{n} = b # c" for n in range(1_000)) + "}",
+    ],
+    ids=["entries", "macros", "fields"],
+)
+def test_many_values_made_of_macros_are_left_out_from_somewhere_on(lines: str) -> None:
+    raw = f"@book{{first, title={{Tides}}}}\n{_LONG}\n{lines}\n@book{{last, title={{Tides}}}}"
+    found = Found()
+    read = list(bibtex.read_bibtex("list.bib", raw.encode(), found))
+    assert (read[0].key, read[-1].key != "last") == ("first", True)
+    assert found.warnings == [_TOO_LONG]
+    assert sum(len(str(each.item)) for each in read) < 4 * len(raw) + (2 << 20)
+
+
+def test_what_very_many_entries_take_from_one_is_left_out_from_somewhere_on() -> None:
+    children = "\n".join(f"@inbook{{k{n}, crossref = p}}" for n in range(1_000))
+    raw = f"{children}\n@book{{p, title = {{Tides}}, publisher = {{{'x' * 18_000}}}}}"
+    found = Found()
+    read = list(bibtex.read_bibtex("list.bib", raw.encode(), found))
+    assert 0 < len(read) < 1_000
+    assert found.warnings == [
+        "The rest is left out: what entries take from others makes it too long"
+    ]
+
+
 def test_a_field_without_end_is_cut_and_the_next_entry_is_read() -> None:
     raw = b"@book{a, title = {" + b"x" * (20 << 20) + b"}, year = 2005}\n@book{b, title={Tides}}"
     first, second = read_references("list.bib", raw).references

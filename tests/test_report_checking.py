@@ -1,5 +1,6 @@
 """A report held against its sources: what is called supported stands there, word for word."""
 
+import re
 import unicodedata
 
 import pytest
@@ -7,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.interaction import Cited, Draft, draft_of, news_of, usage_of, words_of
-from actors.report_checking import Check, PageText, as_read, check, cited_sentences
+from actors.report_checking import (
+    _MARKS,
+    Check,
+    PageText,
+    as_read,
+    check,
+    cited_sentences,
+    uncited_sentences,
+)
 from actors.terms import Terms
 
 TERMS = Terms()
@@ -125,6 +134,34 @@ def test_sentences_are_found_again_whatever_letters_they_have(letters: list[str]
 def test_marks_and_markup_are_not_words() -> None:
     raw = "- **Heat pumps** [work](https://x.example) well [cite: 1, 2] [3]. ![p](https://e.example/x)"
     assert as_read(raw) == "Heat pumps work well. p"
+
+
+_MARKS_AS_FIRST_WRITTEN = re.compile(
+    r"\[cite:[^\]\n]{0,80}\]|\[(?:\d{1,3}(?:,\s*)?)+\](?!\()", re.I
+)
+"""Slow over long numbers, and what older records were made by."""
+
+
+@given(
+    st.lists(st.sampled_from(["[", "]", "(", "1", "22", "٣", ",", " ", "\n", "x", "[cite:"])).map(
+        lambda parts: "".join(parts)[:24]
+    )
+)
+def test_the_same_marks_are_found_as_in_older_records(text: str) -> None:
+    spans = [found.span() for found in _MARKS_AS_FIRST_WRITTEN.finditer(text)]
+    assert [found.span() for found in _MARKS.finditer(text)] == spans
+
+
+def test_a_number_without_end_in_brackets_costs_no_more_than_its_length() -> None:
+    raw = f"Heat pumps [{'1' * 100_000} x] work well."
+    assert as_read(raw) == raw
+
+
+def test_blank_lines_of_code_cost_no_more_than_their_length() -> None:
+    prose = "Heat pumps work well in cold climates."
+    blank = "\n" * 200_000
+    text = f"{prose}\n\n```\n{blank}x\n```\n"
+    assert uncited_sentences(Draft(text, ())) == [prose]
 
 
 def test_a_source_belongs_to_the_sentence_its_mark_covers() -> None:

@@ -46,6 +46,14 @@ def test_a_mark_belongs_to_the_sentence_that_it_follows(text: str) -> None:
     assert cited(text) == [(FIRST, "12"), (SECOND, "3")]
 
 
+def test_every_one_of_several_marks_at_the_end_belongs_to_the_last_sentence() -> None:
+    assert cited(f"{FIRST} [cite: 1][cite: 2]") == [(FIRST, "12")]
+    assert cited(f"{SECOND} [cite: 3] {FIRST} [cite: 1] [cite: 2]\n\n{SECOND}") == [
+        (SECOND, "3"),
+        (FIRST, "12"),
+    ]
+
+
 def test_a_mark_behind_a_japanese_sentence_is_its_own() -> None:
     text = "潮力発電所は五百GWhを発電する。[cite: 7] 次の文には出典が何もない。"
     assert cited(text) == [("潮力発電所は五百GWhを発電する。", "7")]

@@ -73,6 +73,12 @@ def test_every_way_in_which_a_message_of_claude_can_end_is_thought_of() -> None:
     assert heeded | ordinary == set(get_args(StopReason))
 
 
+@pytest.mark.parametrize("ending", [[], {}, None, 3])
+def test_an_ending_of_claude_that_is_no_word_says_nothing(ending: object) -> None:
+    message = {"stop_reason": ending}
+    assert (claude_endings.cut_off(message), claude_endings.declined(message)) == (False, None)
+
+
 def test_errors_of_claude_carry_what_we_read_of_them() -> None:
     from anthropic import APIStatusError
 

@@ -4,7 +4,7 @@ import codecs
 import contextlib
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from actors.adapters.bibtex_items import FIELDS, PEOPLE, VERBATIM, item_of
 from actors.adapters.raw_references import (
@@ -59,9 +59,27 @@ _LONGEST_NAME = 3
 """Parts of a name between commas: family, suffix, given."""
 
 
+class _Overfull(Exception):
+    """More was made of a list than it can rightly hold."""
+
+
+class _Room:
+    """How many letters of values a list may come to: macros and parents repeat what was written once."""
+
+    def __init__(self, text: str) -> None:
+        self._left = 4 * len(text) + (1 << 20)
+
+    def take(self, values: Iterable[str]) -> None:
+        """Count these values; `_Overfull` when there is no room for them."""
+        self._left -= sum(map(len, values))
+        if self._left < 0:
+            raise _Overfull
+
+
 def read_bibtex(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
     """The entries of a list; what is broken in one is told, and costs no other."""
     text = re.sub(r"\r\n?", "\n", decoded(raw))
+    room = _Room(text)
     entries = list(_bibtex_entries(text, found))
     by_key = {key.casefold(): fields for _, key, fields in entries if key}
     for kind, key, fields in entries:
@@ -69,7 +87,11 @@ def read_bibtex(name: str, raw: bytes, found: Found) -> Iterator[RawEntry]:
             continue
         try:
             inherit(fields, by_key)
+            room.take(fields.values())
             entry = _of_bibtex(kind, key, fields)
+        except _Overfull:
+            found.warn("The rest is left out: what entries take from others makes it too long")
+            return
         except Exception as failure:  # noqa: BLE001 - one entry can break its reading in any way
             found.warn(f"BibTeX entry '{key}' is broken: {type(failure).__name__}")
             continue
@@ -104,12 +126,15 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
             # A name that nobody defined is the most that is known of what it stands for.
             return super().__getitem__(name) if name in self else name
 
+    room = _Room(text)
+
     class Bounded(LowLevelParser):  # type: ignore[misc]
         def parse_value(self) -> None:
             # Macros made of macros grow with each of them.
             super().parse_value()
             parts: list[str] = self.current_value
             self.current_value: list[str] = [_cut(parts)] if parts else []
+            room.take(self.current_value)
 
     macros = Macros(month_names)
     # One by one: an open brace would swallow all that follows.
@@ -129,6 +154,9 @@ def _bibtex_entries(text: str, found: Found) -> Iterator[tuple[str, str, dict[st
         try:
             parser = Bounded(piece, macros=macros, handle_error=note)
             made = [tuple(each) for each in parser]
+        except _Overfull:
+            found.warn("The rest is left out: macros make it too long")
+            return
         except Exception as failure:  # noqa: BLE001 - one entry can break a parser in any way
             note(failure)
             made = []

@@ -42,4 +42,5 @@ def declined(message: dict[str, Any]) -> str | None:
 
 def cut_off(message: dict[str, Any]) -> bool:
     """Whether a limit ended the message before the model did."""
-    return message.get("stop_reason") in _CUT
+    reason = message.get("stop_reason")
+    return isinstance(reason, str) and reason in _CUT
