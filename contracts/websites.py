@@ -98,7 +98,7 @@ class WebsiteShelf:
                 if number is None:
                     number, free = free, free + 1
                 numbers.append(number)
-                if known is None or (known.ended and (force or not _is_cached(known))):
+                if _is_wanted(known, force=force):
                     own = order.model_copy(update={"served": (served or {}).get(url)})
                     wanted.append(Wanted(url, number, content_type, tool, own, known))
             return job_facts(state, self._core.home.blobs, new_job_name(), wanted)
@@ -106,6 +106,10 @@ class WebsiteShelf:
         self._core.catalogue.decide(decide)
         self._core.wake_engine()
         return numbers
+
+    def wants(self, url: str) -> bool:
+        """Whether a page would be fetched if it were asked for: it is neither held nor under way."""
+        return _is_wanted(self.view.of_url(url), force=False)
 
     def _cached(self, url: str) -> Website | None:
         known = self.view.of_url(url)
@@ -243,6 +247,10 @@ class WebsiteShelf:
 
 def _is_cached(site: Website) -> bool:
     return site.phase == "completed" and site.held is not None
+
+
+def _is_wanted(site: Website | None, *, force: bool) -> bool:
+    return site is None or (site.ended and (force or not _is_cached(site)))
 
 
 def _version(site: Website) -> str | None:

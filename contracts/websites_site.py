@@ -86,7 +86,7 @@ class _Finder:
         self._order, self._shelf, self._most = fetch_order(core.settings), shelf, most
         self._fetch, self._blobs = PageFetcher(core.home.hosts), core.home.blobs
         self.served: dict[str, Blob] = {}
-        """What was answered for the pages that were looked at for their links, packed."""
+        """What was answered for pages that were looked at for their links and are yet to be read, packed."""
 
         self._found: dict[str, None] = {}
         self._hosts: set[str] = set()
@@ -180,8 +180,9 @@ class _Finder:
         return _Seen(text, fetched.final_url, fetched)
 
     def _keep(self, url: str, seen: _Seen) -> None:
-        """Let nobody fetch again what was looked at."""
-        self.served[url] = self._blobs.put(seen.answer.pack())
+        """Let nobody fetch again what was looked at; what nobody will ask for is not stored."""
+        if self._shelf.wants(url):
+            self.served[url] = self._blobs.put(seen.answer.pack())
 
     def _take(self, base: str, links: Iterable[str]) -> bool:
         """Keep pages of the same site, each once; whether one was new."""

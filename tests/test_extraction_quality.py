@@ -2,10 +2,16 @@
 
 import re
 from functools import cache
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from actors.adapters.html import parse_html
+from actors.adapters.draft import Draft
+from actors.adapters.html import _pour_remarks, _tree, parse_html
+from actors.adapters.page_center import _share_within, _within
+from actors.adapters.page_layout import as_seen
+from actors.adapters.page_mending import letters_of
+from actors.adapters.seen import pour_table
 from bench.extraction import READERS, kept, mean, measure, overlap
 from tests.cms_pages import CMS
 from tests.cms_pages_ja import CMS_JA
@@ -119,6 +125,9 @@ def test_a_line_that_leads_elsewhere_is_no_part_of_the_text(line: str) -> None:
         "<p>Follow the towpath to the lock, and ask the keeper for his book.</p>",
         "<p>The Facebook of 1911 was this ledger, said its last keeper, and he laughed.</p>",
         "<p>Advertisements for lamps fill the last pages of the book.</p>",
+        "<p>Get an API key from the <a href='/p'>LinkedIn developer portal</a>.</p>",
+        "<p>Follow the steps in <a href='/g'>Facebook's guide</a> before you begin.</p>",
+        "<p>Revenue from <span>advertising</span> fell by a third in that year.</p>",
     ],
 )
 def test_a_line_of_the_text_stays_whatever_it_mentions(line: str) -> None:
@@ -133,6 +142,7 @@ def test_a_line_of_the_text_stays_whatever_it_mentions(line: str) -> None:
         *("display: none", "visibility: hidden", "color: transparent", "text-indent: -9999px"),
         *("position: absolute; left: -9999px", "font-size: 0", "font-size: 0px; color: red"),
         *("clip: rect(0 0 0 0)", "position:absolute;clip-path: inset(50%)"),
+        *("clip: rect(1px, 1px, 1px, 1px)", "display:\tnone"),
     ],
 )
 def test_what_no_reader_sees_is_not_read(style: str) -> None:
@@ -142,6 +152,47 @@ def test_what_no_reader_sees_is_not_read(style: str) -> None:
         assert "keeper of the light" in text
         assert "Ignore" not in text
     assert "Ignore" not in read(f"<p style='{style}'>{orders}</p>")
+
+
+def test_the_items_of_a_list_stay_whatever_they_are_called() -> None:
+    items = "<ul><li>Printing</li><li>Advertising</li><li>Postage</li></ul>"
+    text = read(f"<main><h1>Costs</h1>{STORY}{items}{STORY.replace('light', 'lamp')}</main>")
+    assert "- Advertising" in text
+
+
+def test_what_a_dialog_hides_from_readers_aloud_is_read_and_what_is_hidden_as_well_is_not() -> None:
+    def behind(told: str) -> str:
+        aside = f"<div {told}><h1>The light</h1><p>Its lamp is lit.</p></div>"
+        return read(f"{aside}<div>{STORY}</div>")
+
+    assert "# The light" in behind("aria-hidden='true'")
+    for told in ("hidden", "style='display: none'", "style='font-size: 0'"):
+        assert "lamp is lit" not in behind(f"{told} aria-hidden='true'")
+    assert "lamp is lit" not in read(f"<p aria-hidden='true'>Its lamp is lit.</p>{STORY}")
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "background: red; -webkit-background-clip: text; color: transparent",
+        "color: transparent; background-clip: text",
+        "position: absolute; clip: rect(0, 500px, 300px, 0)",
+    ],
+)
+def test_letters_that_are_seen_by_what_is_behind_them_are_read(style: str) -> None:
+    text = read(f"<main><h1 style='{style}'>A light in many colours</h1>{STORY}</main>")
+    assert "A light in many colours" in text
+
+
+def test_short_remarks_are_kept_and_those_that_are_in_the_text_are_not_said_twice() -> None:
+    draft = Draft("page.html")
+    draft.paragraph("You know that the keeper wrote down every ship. Yes, he did.")
+    draft.paragraph("So be it")
+    said = ("No.", "So be it!", "the keeper wrote down every ship", "Who told you?", "\u2014")
+    remarks = fromstring(f"<body>{''.join(f'<p>{each}</p>' for each in said)}</body>")
+    _pour_remarks("page.html", remarks, draft)
+    blocks = draft.parsed("text/html").text.split("\n\n")
+    assert blocks[2:] == ["No.", "Who told you?"]
 
 
 def test_what_is_only_set_oddly_is_read() -> None:
@@ -194,6 +245,36 @@ def test_a_table_has_no_columns_that_are_empty() -> None:
     rows = row.format("Oil", "forty barrels") + row.format("Wicks", "one hundred")
     text = read(f"<main><h1>Supplies</h1>{STORY}<table>{rows}</table>{STORY}</main>")
     assert "| Oil | forty barrels |" in text
+
+
+def test_a_table_that_would_be_nearly_all_blanks_is_told_row_by_row() -> None:
+    wide = [str(number) for number in range(2_001)]
+    for rows, kinds in ((900, {"table"}), (1_000, {"paragraph"})):
+        draft = Draft("page.html")
+        pour_table([wide, *([["one", "", "three"]] * (rows - 1))], draft)
+        assert {block.kind for block in draft.parsed("text/html").blocks} == kinds
+
+
+class Counted(str):
+    """A text that knows how often something was looked for in it."""
+
+    times = 0
+
+    def __contains__(self, part: object) -> bool:
+        self.times += 1
+        return isinstance(part, str) and str(self).find(part) >= 0
+
+
+def test_only_so_much_of_a_very_long_text_is_looked_for_in_the_main_part() -> None:
+    lines = [f"Ship number {number} passed by the light" for number in range(20_000)]
+    draft = Draft("page.html")
+    draft.items([f"- {line}" for line in lines])
+    draft.paragraph("Nothing of this stands anywhere else on the page.")
+    main = draft.parsed("text/html")
+    zone = Counted(letters_of("".join(lines[:5_000] + lines[-12_000:])))
+    assert 0.8 < _share_within(main.text, zone) < 0.9
+    assert _within(main, zone)[1] == [0]
+    assert zone.times < 15_000
 
 
 def test_what_only_scripts_would_show_is_read_from_what_machines_are_told() -> None:
@@ -268,6 +349,15 @@ def test_readings_above_characters_are_no_part_of_the_words() -> None:
     text = parse_html("page.html", page_of("ruby_ja").html.encode()).text
     assert "強い台風が、あしたの朝、九州に近づきそうです。" in text
     assert "たいふう" not in text
+
+
+def test_a_line_of_very_many_bold_words_is_no_heading() -> None:
+    tree = _tree("<p>" + "<b>bold</b>" * 100_000 + "</p><ul><li>word</li></ul>")
+    as_seen(tree)
+    assert tree.find(".//h2") is None
+    tree = _tree("<p><b>bold</b><br></p><ul><li>word</li></ul>")
+    as_seen(tree)
+    assert tree.find(".//h2") is not None
 
 
 def test_a_heading_is_put_back_over_what_stands_under_it() -> None:

@@ -1,10 +1,14 @@
 """Pages as other programs set them: heads that change, coloured headings, code in columns, headlines."""
 
+from collections import Counter
+
 import pytest
 
 from actors.adapters import scans
 from actors.adapters.page_lines import Seen
 from actors.adapters.pdf import parse_pdf
+from actors.adapters.pdf_layout import lines_of_page
+from actors.adapters.pdf_lines import Page, Run
 from actors.adapters.pdf_scans import reads_better
 from actors.adapters.pdf_word import Word
 from actors.adapters.scans import Reading
@@ -155,6 +159,31 @@ def test_a_headline_over_the_first_columns_alone_parts_the_stories() -> None:
     text = parse(page).text
     ends = [text.index(f"That is all of {n}.") for n in (1, 9)]
     assert ends[0] < ends[1] < text.index("Mills reopen") < text.index("That is all of 3.")
+
+
+def test_many_large_rows_are_not_each_held_against_all_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: Counter[int] = Counter()
+
+    def left(run: Run) -> float:
+        looks[0] += 1
+        return run.words[0].left
+
+    def looked_at(rows: int) -> int:
+        words = [
+            Word("w" * 30, x, x + 200, base, size, bold=False, fixed=False)
+            for row in range(0, 60 * rows, 60)
+            for x, base, size in ((50.0, row, 10.0), (310.0, row, 10.0), (50.0, row + 30, 30.0))
+            if size < 20 or row % 180 == 0
+        ]
+        looks.clear()
+        lines, _ = lines_of_page(Page(1, 600.0, 60.0 * rows, words))
+        assert len(lines) == 2 * rows + rows // 3
+        return looks[0]
+
+    monkeypatch.setattr(Run, "left", property(left))
+    assert looked_at(600) < 3 * looked_at(300)
 
 
 # -- scans with a text of their own ----------------------------------------------------------------

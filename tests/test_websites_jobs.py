@@ -246,6 +246,28 @@ async def test_a_page_that_was_looked_at_for_its_links_is_not_fetched_again(
     assert not verify_home(core.home.root).faults
 
 
+@pytest.mark.anyio
+async def test_a_site_that_is_processed_again_stores_no_page_again(core: Core, site: Board) -> None:
+    def stored() -> int:
+        return sum(1 for path in (core.home.root / "blobs").rglob("*") if path.is_file())
+
+    site.pages["/sitemap.xml"] = b"<html><body>Nothing here</body></html>", "text/html"
+    page = BLOG.replace('<a href="/">Home</a>', "")
+    start = site.put("/start", page + f"<p><a href='{site.put('/next', page)}'>next</a></p>")
+    shelf = WebsiteShelf(core)
+    await process_site(core, shelf, start, 5, "blog_article")
+    before = stored()
+    assert before >= 2
+    site.put("/start", page.replace("</h1>", " again</h1>"))
+    await process_site(core, shelf, start, 5, "blog_article")
+    assert stored() == before
+    run_jobs(core)
+    assert shelf.known(1).phase == "completed"
+    before = stored()
+    await process_site(core, shelf, start, 5, "blog_article")
+    assert stored() == before
+
+
 def test_what_was_served_and_is_lost_since_is_fetched(core: Core, site: Board) -> None:
     shelf = WebsiteShelf(core)
     url = site.put("/job", JOB)
@@ -380,8 +402,8 @@ def test_a_page_deleted_while_its_job_is_told_to_stop_stays_deleted(
         """What is embedded when the job is told to stop is still published."""
 
         def embed(self, chunks: Any) -> Any:
-            job.stop.set()
             WebsiteShelf(Core(core.settings)).delete(gone)
+            job.stop.set()
             return super().embed(chunks)
 
     job = IngestJob(LocalArchive(core.home), AnyParser(), lambda _: StoppedWhileEmbedding(), name)

@@ -56,6 +56,9 @@ _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 _XML_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 _BLOCKS = ("p", "div", "li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "br")
 _MANY = 3_000
+_SHORTEST = 12
+"""Letters from which a text is found within another by more than chance."""
+
 _NO_SIZE = re.compile(r"(?:^|;)font-size:0(?:px|em|rem|pt|%)?(?:;|!|$)")
 _PERMALINKS = {"#", "¶", "§", "🔗", ""}
 _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", "div"}
@@ -200,11 +203,12 @@ def _metadata(tree: Any) -> dict[str, str]:
 
 def _prepare(tree: Any) -> None:
     """Take out what no reader sees, and mark as code what is set as code."""
+    _reveal(tree)
     hidden = [
         element
         for element in tree.iter()
         if isinstance(element.tag, str) and element.tag not in {"html", "body"}
-        if element.tag in {"rt", "rp"} or _hidden(element)
+        if element.tag in {"rt", "rp"} or is_hidden(element.attrib.items()) or _too_small(element)
     ]
     for element in hidden:
         with contextlib.suppress(AssertionError):  # it went with its parent
@@ -223,13 +227,15 @@ def _prepare(tree: Any) -> None:
             element.append(code)
 
 
-def _hidden(element: Any) -> bool:
-    if not is_hidden(element.attrib.items()):
-        return _too_small(element)
-    # Dialogs hide the page behind them from readers aloud, as long as they are open.
-    by_name = (element.get("aria-hidden") or "").casefold() == "true"
-    shown = by_name and not is_hidden([("style", element.get("style"))])
-    return not (shown and any(element.find(f".//{tag}") is not None for tag in ("main", "h1")))
+def _reveal(tree: Any) -> None:
+    """Dialogs hide the page behind them from readers aloud, as long as they are open."""
+    around: set[Any] = set()
+    for held in tree.iter("main", "h1"):
+        for above in held.iterancestors():
+            if above in around:
+                break
+            around.add(above)
+            above.attrib.pop("aria-hidden", None)
 
 
 def _too_small(element: Any) -> bool:
@@ -261,9 +267,13 @@ def _pour_remarks(name: str, remarks: Any, draft: Draft) -> None:
     _pour(remarks, said)
     if not said.length:
         return
-    text, known = said.parsed(MEDIA_TYPE), letters_of(draft.beginning(draft.length))
+    before, text = draft.parsed(MEDIA_TYPE), said.parsed(MEDIA_TYPE)
+    blocks = {letters_of(before.text[block.start : block.end]) for block in before.blocks}
+    known = letters_of(before.text) if len(text.blocks) <= _MANY else ""
     for block in text.blocks:
-        if letters_of(text.text[block.start : block.end]) not in known:
+        letters = letters_of(text.text[block.start : block.end])
+        within = len(letters) >= _SHORTEST and letters in known
+        if letters and letters not in blocks and not within:
             draft.passage(text.text, [block])
 
 

@@ -1,7 +1,8 @@
 """Lines amid a text that are no part of it: what else to read, whom to follow, that an advertisement comes.
 
 Judged line by line, because they stand among the paragraphs and are called nothing. A line goes only where its own
-words say what it is; one that merely has a link stays.
+words say what it is: a call to follow or to get something is the site's own only where it says whose, and that an
+advertisement comes is said by a whole line, never by a word or an item of a list. One that merely has a link stays.
 """
 
 import contextlib
@@ -17,6 +18,9 @@ _LINKED = 0.5
 """Share of links in a line that leads to something else to read."""
 
 _LINES = ("p", "div", "li", "span", "section", "aside", "figure")
+_WITHIN = frozenset({"li", "span"})
+"""What may be a word of a sentence or an item among others."""
+
 _INLINE = frozenset(
     {
         *("a", "abbr", "b", "br", "cite", "code", "em", "font", "i", "img", "mark", "q", "s"),
@@ -29,6 +33,7 @@ _LEADS_ON = re.compile(
     re.I,
 )
 _CALLS = re.compile(
+    r"(?=.{0,160}\b(?:us|our|me|my|newsletters?)\b)"
     r"\W*(?:please |you can (?:also )?)?(?:follow|subscribe|sign up|join|download|click here"
     r"|tap here|like us|get)\b.{0,120}\b(?:newsletters?|channel|whatsapp|telegram|google news"
     r"|facebook|twitter|instagram|youtube|linkedin|our app|mobile app)\b"
@@ -38,6 +43,8 @@ _CALLS = re.compile(
     r"(?:こちら|お願いします|してください)",
     re.I,
 )
+"""Whom to follow and what to get of the site itself; of others, a text may say the same."""
+
 _NOTICES = re.compile(
     r"\W*(?:advertise?ment|advertising|sponsored(?: content)?"
     r"|(?:story|article) continues below(?: (?:this )?ad(?:vertisement)?)?"
@@ -65,7 +72,9 @@ def _is_aside(line: Any) -> bool:
     text = _short_text(line)
     if not text:
         return False
-    if _NOTICES.fullmatch(text) or _READER.match(text):
+    if _READER.match(text):
+        return True
+    if line.tag not in _WITHIN and _NOTICES.fullmatch(text):
         return True
     linked = sum(len("".join(link.itertext())) for link in line.iter("a"))
     if _LEADS_ON.match(text):

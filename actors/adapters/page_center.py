@@ -204,7 +204,8 @@ def _share_within(text: str, zone: str) -> float:
     """How much of a text is in the zone, sentence by sentence: readers put blocks together as they like."""
     sentences = [letters_of(each) for each in _SENTENCE_END.split(text)]
     long = [each for each in sentences if len(each) >= _SHORTEST]
-    return sum(len(each) for each in long if each in zone) / (sum(map(len, long)) or 1)
+    asked = long[:: max(1, len(long) // _MOST_BLOCKS)]
+    return sum(len(each) for each in asked if each in zone) / (sum(map(len, asked)) or 1)
 
 
 def _cut_to(name: str, main: Parsed, zone: Zone) -> Parsed:
@@ -248,14 +249,24 @@ def _is_little(main: Parsed, sizes: list[int], places: range, inside: int) -> bo
 
 
 def _within(main: Parsed, zone: str) -> tuple[list[int], list[int]]:
-    """How many letters each block of a reading has, and which of them are in the zone."""
-    sizes: list[int] = []
+    """How many letters each block of a reading has, and which of them are in the zone.
+
+    Of very many lines only some are looked for, and of each block at least its first.
+    """
+    said = [_lines(main, block) for block in main.blocks]
+    step = max(1, sum(map(len, said)) // _MOST_BLOCKS)
+    sizes = [sum(map(len, lines)) for lines in said]
     places: list[int] = []
-    for place, block in enumerate(main.blocks):
-        said = block.title if block.kind == "heading" else main.text[block.start : block.end]
-        lines = [letters_of(_NUMBER.sub("", line, count=1)) for line in said.splitlines()]
-        sizes.append(sum(map(len, lines)))
-        found = sum(len(line) for line in lines if line in zone)
-        if sizes[-1] >= _SHORTEST and found >= _MOSTLY * sizes[-1]:
+    for place, lines in enumerate(said):
+        asked = lines[::step]
+        found = sum(len(line) for line in asked if line in zone)
+        if sizes[place] >= _SHORTEST and found >= _MOSTLY * sum(map(len, asked)):
             places.append(place)
     return sizes, places
+
+
+def _lines(main: Parsed, block: Block) -> list[str]:
+    """The letters of each line of a block that has some."""
+    said = block.title if block.kind == "heading" else main.text[block.start : block.end]
+    lines = (letters_of(_NUMBER.sub("", line, count=1)) for line in said.splitlines())
+    return [line for line in lines if line]

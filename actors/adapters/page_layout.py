@@ -124,9 +124,11 @@ def _is_bold_heading(line: Any) -> bool:
     if after is None or after.tag not in {"ul", "ol"} or (line.text or "").strip():
         return False
     bold = [child for child in line if child.tag in {"b", "strong"}]
-    rest = [child for child in line if child not in bold and child.tag != "br"]
+    if len(bold) != 1:
+        return False
+    rest = [child for child in line if child is not bold[0] and child.tag != "br"]
     loose = any((child.tail or "").strip() for child in line)
-    return len(bold) == 1 and not rest and not loose and bool(_short_text(line, _LONGEST_HEADING))
+    return not rest and not loose and bool(_short_text(line, _LONGEST_HEADING))
 
 
 def _drop_profiles(tree: Any) -> None:

@@ -6,6 +6,7 @@ columns above them from those below.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -116,6 +117,7 @@ def _order(
     heading = _heading_rows(rows, gutter) if depth == 0 else 0
     tabled = tabled_rows([_spans(row) for row in rows], gutter)
     headline = _HEADLINE * median(row[0].words[0].size for row in rows)
+    beside = sorted(run.base for run in runs if run.left >= gutter)
     spanning = False
     for place, row in enumerate(rows):
         across = (
@@ -123,7 +125,7 @@ def _order(
             or place in tabled
             or any(run.left < gutter < run.right for run in row)
             or (spanning and _ends_span(rows[place - 1], row, gutter))
-            or (row[0].words[0].size > headline and _is_headline(rows, place, gutter))
+            or (row[0].words[0].size > headline and _is_headline(row, gutter, beside))
         )
         if not across:
             band += row
@@ -157,15 +159,17 @@ def _ends_span(above: list[Run], row: list[Run], gutter: float) -> bool:
     return near and alike and goes_on and abs(row[0].left - above[0].left) < size
 
 
-def _is_headline(rows: list[list[Run]], place: int, gutter: float) -> bool:
-    """Whether a row of very large letters has nothing beside it, and columns go on below it."""
-    row = rows[place]
-    size = row[0].words[0].size
+def _is_headline(row: list[Run], gutter: float, beside: list[float]) -> bool:
+    """Whether a row of very large letters has nothing beside it, and columns go on below it.
+
+    `beside` are the base lines of what stands right of the gutter, from the top.
+    """
+    base, size = row[0].base, row[0].words[0].size
     if row[-1].right > gutter:
         return False
-    beside = [run.base for each in rows for run in each if run.left >= gutter]
-    clear = not any(row[0].base - 1.3 * size < base < row[0].base + 0.4 * size for base in beside)
-    return clear and any(base > row[0].base for base in beside)
+    nearest = bisect_right(beside, base - 1.3 * size)
+    clear = nearest == len(beside) or beside[nearest] >= base + 0.4 * size
+    return clear and bool(beside) and beside[-1] > base
 
 
 def _heading_rows(rows: list[list[Run]], gutter: float) -> int:

@@ -32,10 +32,16 @@ _VOID = frozenset(
 _CLOSED_BY_NEXT = frozenset({"p", "li", "dt", "dd", "tr", "td", "th", "option"})
 _DEEPEST = 8
 _UNSEEN_STYLE = re.compile(
-    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|color:transparent|clip:rect\([01]"
+    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|clip:rect\((?:[01](?:px)?,?){4}\)"
     r"|clip-path:inset\((?:50|100)%|(?:left|right|top|text-indent):-(?:999|\d{4,}))"
 )
 """Styles, written without blanks, under which nothing is seen."""
+
+_TRANSPARENT = re.compile(r"(?:^|;)color:transparent")
+_FILLED = "background-clip:text"
+"""Letters are seen by what is behind them, as those of headings in several colours are."""
+
+_MOST_CELLS = 2_000_000
 
 
 class SeenPage(HTMLParser):
@@ -218,12 +224,15 @@ class SeenPage(HTMLParser):
 
 
 def pour_table(rows: list[list[str]], draft: Draft, page: int | None = None) -> None:
-    """A table without its empty columns; one of a single column only arranges what stands in it."""
-    widest = max(map(len, rows), default=0)
-    even = [[*row, *[""] * (widest - len(row))] for row in rows]
-    columns = [column for column in zip(*even, strict=True) if any(column)]
-    if len(columns) > 1:
-        draft.table(list(zip(*columns, strict=True)), page)
+    """A table without its empty columns; one of a single column only arranges what stands in it.
+
+    One that would be nearly all blanks, as a very long row among very many makes it, is told row by row.
+    """
+    filled = sorted({place for row in rows for place, cell in enumerate(row) if cell})
+    if len(filled) > 1 and len(filled) * len(rows) <= _MOST_CELLS:
+        draft.table(
+            ([row[place] if place < len(row) else "" for place in filled] for row in rows), page
+        )
         return
     for row in rows:
         draft.paragraph(" ".join(row), page)
@@ -231,9 +240,11 @@ def pour_table(rows: list[list[str]], draft: Draft, page: int | None = None) -> 
 
 def is_hidden(attributes: Iterable[tuple[str, str | None]]) -> bool:
     """Whether attributes keep what an element says from every reader; machines would still be told it."""
-    said = {name: (value or "").casefold().replace(" ", "") for name, value in attributes}
-    return (
-        "hidden" in said
-        or said.get("aria-hidden") == "true"
-        or _UNSEEN_STYLE.search(said.get("style", "")) is not None
-    )
+    said = {name: "".join((value or "").casefold().split()) for name, value in attributes}
+    return "hidden" in said or said.get("aria-hidden") == "true" or _hides(said.get("style", ""))
+
+
+def _hides(style: str) -> bool:
+    if _TRANSPARENT.search(style) and _FILLED not in style:
+        return True
+    return _UNSEEN_STYLE.search(style) is not None
