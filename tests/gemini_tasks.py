@@ -2,8 +2,10 @@
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import pytest
 
 from actors.archive import LocalArchive
 from actors.hosts import TaskHost
@@ -18,11 +20,24 @@ from events.home import Home
 from events.task import ResearcherAssigned
 from projections.status import TaskStatus
 from projections.views import Views
-from tests.emulators import BriskWorld, HeldKeys, PlainParser
+from tests.emulators import PAGES_AT, BriskWorld, HeldKeys, PlainParser
 from tests.gemini_emulator import KEY, GeminiEmulator
 
 QUESTION = "How do heat pumps cut emissions?"
 BRISK = Patience(first=0.01, longest=0.03, most=0.05)
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[GeminiEmulator]:
+    with GeminiEmulator() as opened:
+        yield opened
+
+
+@pytest.fixture
+def provider(emulator: GeminiEmulator, monkeypatch: pytest.MonkeyPatch) -> GeminiEmulator:
+    emulator.reset()
+    monkeypatch.setenv(PAGES_AT, emulator.place)
+    return emulator
 
 
 class NoCorpus:

@@ -1,7 +1,7 @@
 """A Gemini report held against its sources: by words and meaning, for contradictions, by the rules of its time."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -17,25 +17,23 @@ from events.codec import decode
 from events.errors import BadRequest, ModelUnavailable
 from events.home import Home
 from projections.views import Views
-from tests.emulators import PAGES_AT
 from tests.gemini_emulator import LOOSE, REPORT, GeminiEmulator
-from tests.gemini_tasks import BRISK, QUESTION, NoCorpus, enter, facts, run, world
+from tests.gemini_tasks import (
+    BRISK,
+    QUESTION,
+    NoCorpus,
+    emulator,
+    enter,
+    facts,
+    provider,
+    run,
+    world,
+)
+
+__all__ = ["emulator", "provider"]
 
 CUT = "Heat pumps cut emissions of old houses in cold climates by 60% a year"
 OTHER = "Heat pumps cut emissions of old houses in cold climates by 35% a year"
-
-
-@pytest.fixture(scope="module")
-def emulator() -> Iterator[GeminiEmulator]:
-    with GeminiEmulator() as opened:
-        yield opened
-
-
-@pytest.fixture
-def provider(emulator: GeminiEmulator, monkeypatch: pytest.MonkeyPatch) -> GeminiEmulator:
-    emulator.reset()
-    monkeypatch.setenv(PAGES_AT, emulator.place)
-    return emulator
 
 
 def found(home: Home, task: str) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """A Gemini research: one order, followed to its end whatever happens, and compared with its sources."""
 
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,15 +13,17 @@ from actors.replay import replay
 from actors.researcher import Researcher
 from events.home import Home
 from projections.views import Views
-from tests.emulators import PAGES_AT, BriskWorld, HeldKeys, PlainParser
+from tests.emulators import BriskWorld, HeldKeys, PlainParser
 from tests.gemini_emulator import KEY, REPORT, GeminiEmulator
 from tests.gemini_tasks import (
     BRISK,
     QUESTION,
     NoCorpus,
+    emulator,
     enter,
     facts,
     kinds,
+    provider,
     run,
     start,
     until,
@@ -30,18 +31,7 @@ from tests.gemini_tasks import (
 )
 from traces.verify import verify_home
 
-
-@pytest.fixture(scope="module")
-def emulator() -> Iterator[GeminiEmulator]:
-    with GeminiEmulator() as opened:
-        yield opened
-
-
-@pytest.fixture
-def provider(emulator: GeminiEmulator, monkeypatch: pytest.MonkeyPatch) -> GeminiEmulator:
-    emulator.reset()
-    monkeypatch.setenv(PAGES_AT, emulator.place)
-    return emulator
+__all__ = ["emulator", "provider"]
 
 
 def result(home: Home, task: str) -> dict[str, Any]:
