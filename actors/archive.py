@@ -10,6 +10,7 @@ from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
 from actors.ports import Published, Writer
 from actors.unlinked import folder_at
+from actors.vain_claims import VAIN_CLAIMS, rest, vain_claims
 from events.base import Blob
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
@@ -18,10 +19,6 @@ from events.home import Home
 from events.research import ResearchFinished, ResearchStopped
 from events.stream import EventStream, refusal
 from events.task import ResearcherAssigned
-
-CLAIMED = "stream_claimed"
-VAIN_CLAIMS = 10
-"""So many writers in a row may die without having written anything but their claim."""
 
 WRITERS = 4
 """Contents that are written side by side."""
@@ -47,7 +44,7 @@ class LocalArchive:
             return ending(past) is not None if entry is None else entry.ended is not None
 
         held, past = EventStream.claim(self.home.path(stream), writer, over=over)
-        if len(past) > VAIN_CLAIMS and all(r.kind == CLAIMED for r in past[-VAIN_CLAIMS:]):
+        if vain_claims(past) > VAIN_CLAIMS:
             held.close()
             raise Poisoned(stream)
         return held, past
@@ -119,6 +116,10 @@ class LocalArchive:
         # Both locks: between the look at the stream's end and its anchoring nobody may claim it.
         with writer.holding():
             self.catalogue.seal(writer.head, outcome)
+
+    def rest(self, stream: str) -> float:
+        """Seconds that an actor should wait before it starts on a stream on which others just died."""
+        return rest(self.home.read(stream)[0])
 
     def arriving(self, stream: str) -> int:
         """Note that an actor is about to start on a stream; how many did so in vain before."""

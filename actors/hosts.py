@@ -1,6 +1,6 @@
 """What keeps an actor's work going inside its process: a thread, a clock, and patience with the disk.
 
-Plain classes; `actors.runtime` wraps them. Their constructors recover, start the work and return, because after
+Plain classes; `actors.ray_actors` wraps them. Their constructors recover, start the work and return, because after
 a crash nobody but the constructor is called.
 """
 
@@ -50,6 +50,8 @@ class Crewed(Crew, Watch, Protocol):
 def start(archive: Archive, stream: str, make: Callable[[], Made]) -> Made:
     """Make a stream's actor; wait while the disk is full, refuse when it died too often."""
     start_logging()
+    # Before its arrival is noted: who is killed while it rests did not try.
+    time.sleep(_patiently(lambda: archive.rest(stream)))
     if _patiently(lambda: archive.arriving(stream)) >= VAIN_STARTS:
         raise Poisoned(stream)
     made = _patiently(make)

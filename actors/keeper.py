@@ -182,6 +182,11 @@ class KeeperArchive:
         switched: bool = self._ask("do", "switch", generation, embedder, job, without)
         return switched
 
+    def rest(self, stream: str) -> float:
+        """Seconds that an actor should wait before it starts on a stream on which others just died."""
+        seconds: float = self._ask("do", "rest", stream)
+        return seconds
+
     def arriving(self, stream: str) -> int:
         """Note that an actor is about to start on a stream."""
         before: int = self._ask("do", "arriving", stream)

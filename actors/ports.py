@@ -268,6 +268,9 @@ class Archive(Protocol):
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""
 
+    def rest(self, stream: str) -> float:
+        """Seconds that an actor should wait before it starts on a stream on which others just died."""
+
     def arriving(self, stream: str) -> int:
         """Note that an actor is about to start on a stream; how many did so in vain before."""
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from actors.archive import VAIN_CLAIMS, LocalArchive
+from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.ports import Answer, Passage
 from actors.recorded import FailedBefore, RecordedDesk
 from events.catalogue import Brief
 from events.codec import Record
-from events.errors import CallCut, Poisoned, ReplayDiffers, Unreadable
+from events.errors import CallCut, ReplayDiffers, Unreadable
 from events.home import Home
 from events.research import StepTaken
 from events.stream import EventStream
@@ -174,12 +174,3 @@ class _NoCorpus:
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         return [None] * len(texts)
-
-
-def test_a_stream_whose_writers_die_one_after_the_other_is_left_alone(home: Home) -> None:
-    archive = LocalArchive(home)
-    task, _ = archive.catalogue.enter_task(Brief(question="Why?"))
-    for _ in range(VAIN_CLAIMS):
-        archive.claim(task, "a writer that dies")[0].close()
-    with pytest.raises(Poisoned):
-        archive.claim(task, "one too many")
