@@ -6,16 +6,9 @@ from actors.ports import Published
 from events.base import Fact
 from events.catalogue import (
     CancelRequested,
-    CollectionCreated,
-    CollectionDeleted,
-    CollectionRestored,
     GenerationSwitched,
     JobEntered,
     Outcome,
-    ProjectCreated,
-    ProjectDefaultsSet,
-    ProjectLinked,
-    ProjectUnlinked,
     SegmentRebuilt,
     SourcePublished,
     SourceRemoved,
@@ -23,6 +16,15 @@ from events.catalogue import (
     StreamSealed,
     TaskEntered,
     TaskImported,
+)
+from events.shelves import (
+    CollectionCreated,
+    CollectionDeleted,
+    CollectionRestored,
+    ProjectCreated,
+    ProjectDefaultsSet,
+    ProjectLinked,
+    ProjectUnlinked,
 )
 from events.websites import WebsiteRefreshDue
 

@@ -5,7 +5,16 @@ from collections.abc import Collection, Sequence
 from actors.catalogue import Catalogue
 from actors.catalogue_state import CatalogueState
 from events.base import Fact
-from events.catalogue import (
+from events.catalogue import SourceRemoved
+from events.codec import digest
+from events.errors import (
+    AlreadyThere,
+    BadRequest,
+    UnknownCollection,
+    UnknownDocument,
+    UnknownProject,
+)
+from events.shelves import (
     CollectionCreated,
     CollectionDeleted,
     CollectionRestored,
@@ -14,15 +23,6 @@ from events.catalogue import (
     ProjectDefaultsSet,
     ProjectLinked,
     ProjectUnlinked,
-    SourceRemoved,
-)
-from events.codec import digest
-from events.errors import (
-    AlreadyThere,
-    BadRequest,
-    UnknownCollection,
-    UnknownDocument,
-    UnknownProject,
 )
 
 LONGEST_NAME = 100

@@ -1,4 +1,4 @@
-"""What the root stream records: collections, sources, and which tasks and jobs exist.
+"""What the root stream records: sources, and which tasks and jobs exist; `events.shelves` has its collections.
 
 Several processes write it, so its facts are ordered by its lock and mean the same to everybody.
 """
@@ -8,9 +8,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from events.base import Blob, Fact, Hash
+from events.websites import FetchOrder
 
 Outcome = Literal["completed", "failed", "cancelled", "quarantined"]
-CollectionType = Literal["fundamental", "project-specific"]
 
 
 LIMITS = ("max_iterations", "max_sources", "token_budget")
@@ -96,6 +96,9 @@ class Brief(BaseModel):
     continues: Continued | None = Field(default=None, exclude_if=lambda value: value is None)
     """The task whose evidence this one starts from."""
 
+    fetching: FetchOrder | None = Field(default=None, exclude_if=lambda value: value is None)
+    """How its pages are fetched, where the caller's settings say otherwise than usual."""
+
     @property
     def wants_company(self) -> bool:
         """Whether further researchers are wanted: by the caller's word, else by the depth."""
@@ -119,67 +122,6 @@ class Entry(BaseModel):
     title: str | None = None
     metadata: dict[str, str] = {}
     tags: tuple[str, ...] = ()
-
-
-class CollectionCreated(Fact):
-    """A named scope over the corpus came to be."""
-
-    kind: Literal["collection_created"] = "collection_created"
-
-    collection: str
-    collection_type: CollectionType = "fundamental"
-    project: str | None = None
-
-
-class CollectionDeleted(Fact):
-    """A collection and what it holds left every search at once; it can be restored."""
-
-    kind: Literal["collection_deleted"] = "collection_deleted"
-
-    collection: str
-
-
-class CollectionRestored(Fact):
-    """A deleted collection is back, with what it held when it was deleted."""
-
-    kind: Literal["collection_restored"] = "collection_restored"
-
-    collection: str
-
-
-class ProjectCreated(Fact):
-    """A project came to be: a name for a choice of collections."""
-
-    kind: Literal["project_created"] = "project_created"
-
-    project: str
-
-
-class ProjectLinked(Fact):
-    """Collections became part of a project."""
-
-    kind: Literal["project_linked"] = "project_linked"
-
-    project: str
-    collections: tuple[str, ...]
-
-
-class ProjectUnlinked(Fact):
-    """Collections are no longer part of a project."""
-
-    kind: Literal["project_unlinked"] = "project_unlinked"
-
-    project: str
-    collections: tuple[str, ...]
-
-
-class ProjectDefaultsSet(Fact):
-    """The collections that a project's questions go to when none is named."""
-
-    kind: Literal["project_defaults_set"] = "project_defaults_set"
-
-    project: str
-    collections: tuple[str, ...]
 
 
 class TaskEntered(Fact):

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from events import calls, catalogue, ingest, queries, research, task, upkeep, websites
+from events import calls, catalogue, ingest, queries, research, shelves, task, upkeep, websites
 from events.base import Fact, UnknownFact
 from events.secrets import may_hold_secret, redact_event
 
@@ -41,7 +41,7 @@ _BODY = len(b',"event":')
 
 FACTS: dict[str, type[Fact]] = {
     cls.model_fields["kind"].default: cls
-    for module in (upkeep, calls, catalogue, task, research, ingest, queries, websites)
+    for module in (upkeep, calls, catalogue, shelves, task, research, ingest, queries, websites)
     for cls in vars(module).values()
     if isinstance(cls, type) and issubclass(cls, Fact) and "kind" in cls.__annotations__
     if cls is not Fact and cls is not UnknownFact

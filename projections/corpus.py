@@ -13,18 +13,11 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from events.base import Fact
-from events.catalogue import (
-    CollectionCreated,
-    CollectionDeleted,
-    CollectionRestored,
-    GenerationSwitched,
-    SegmentRebuilt,
-    SourcePublished,
-    SourceRemoved,
-)
+from events.catalogue import GenerationSwitched, SegmentRebuilt, SourcePublished, SourceRemoved
 from events.codec import Record
 from events.errors import BadRequest
 from events.home import CATALOGUE, Home
+from events.shelves import CollectionCreated, CollectionDeleted, CollectionRestored
 from events.tail import read_parts
 
 _KINDS = frozenset(

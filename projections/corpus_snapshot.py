@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from events.catalogue import CollectionCreated
 from events.codec import canonical, decode
 from events.home import CATALOGUE, Home
+from events.shelves import CollectionCreated
 from events.tail import Cursor
 from projections.corpus import Corpus, Rebuilt, Version
 from projections.snapshots import Snapshots, form_of

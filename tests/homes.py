@@ -16,14 +16,7 @@ from pathlib import Path
 
 from events.base import Fact
 from events.calls import CallAnswered, CallAsked, CallFailed, Usage
-from events.catalogue import (
-    Brief,
-    CollectionCreated,
-    JobEntered,
-    SourcePublished,
-    StreamSealed,
-    TaskEntered,
-)
+from events.catalogue import Brief, JobEntered, SourcePublished, StreamSealed, TaskEntered
 from events.codec import canonical, digest
 from events.home import CATALOGUE, Home
 from events.ingest import FileDone, FileRead, IngestAccepted, IngestFinished
@@ -35,6 +28,7 @@ from events.research import (
     SourceRead,
     StepTaken,
 )
+from events.shelves import CollectionCreated
 from events.stream import EventStream, Head
 from events.task import ResearcherAssigned, ResearcherReported, TaskAccepted, TaskConcluded
 

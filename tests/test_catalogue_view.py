@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 from events.base import Blob, Fact, UnknownFact
 from events.catalogue import (
     CancelRequested,
-    CollectionCreated,
-    CollectionDeleted,
-    CollectionRestored,
     JobEntered,
     SourcePublished,
     SourceRemoved,
@@ -20,6 +17,7 @@ from events.catalogue import (
     TaskEntered,
 )
 from events.codec import GENESIS, Record, seal
+from events.shelves import CollectionCreated, CollectionDeleted, CollectionRestored
 from events.tail import Cursor
 from projections.catalogue import Anchor, Catalogue
 from projections.packing import pack_catalogue, unpack_catalogue

@@ -4,14 +4,9 @@ import shutil
 
 import pytest
 
-from events.catalogue import (
-    CollectionCreated,
-    GenerationSwitched,
-    SegmentRebuilt,
-    SourcePublished,
-    SourceRemoved,
-)
+from events.catalogue import GenerationSwitched, SegmentRebuilt, SourcePublished, SourceRemoved
 from events.home import CATALOGUE, Home
+from events.shelves import CollectionCreated
 from projections.corpus import Corpus
 from projections.corpus_snapshot import keep_fold, open_fold
 from projections.search import open_corpus
