@@ -40,7 +40,7 @@ class BlobStore:
             stored = path.read_bytes()
             if _content(name, stored) == content:
                 return Blob(hash=name, size=len(content), stored=digest(stored))
-        except (FileNotFoundError, DamagedBlob):
+        except (OSError, DamagedBlob):
             pass  # Not there, or not whole: written anew below.
         stored = zstandard.ZstdCompressor(level=3, write_checksum=True).compress(content)
         try:
@@ -74,6 +74,8 @@ class BlobStore:
                 size = zstandard.frame_content_size(file.read(_FRAME_START))
         except FileNotFoundError:
             raise MissingBlob(content_hash) from None
+        except OSError as failure:
+            raise DamagedBlob(content_hash, failure.strerror or str(failure)) from None
         except zstandard.ZstdError as failure:
             raise DamagedBlob(content_hash, str(failure)) from None
         if not 0 <= size <= LIMIT:
@@ -86,6 +88,8 @@ class BlobStore:
             stored = self.path(content_hash).read_bytes()
         except FileNotFoundError:
             raise MissingBlob(content_hash) from None
+        except OSError as failure:
+            raise DamagedBlob(content_hash, failure.strerror or str(failure)) from None
         return _content(content_hash, stored)
 
     def get_text(self, content_hash: str) -> str:

@@ -59,6 +59,8 @@ def _second(second: int) -> str:
 class EventStream:
     """One stream, open for appending."""
 
+    _file = -1
+
     def __init__(self, path: Path, now: Callable[[], str] = utc_now) -> None:
         self.path = path
         self.name = path.stem
@@ -69,6 +71,7 @@ class EventStream:
             self._anchor = Anchor(_open(anchor_path(path)))
         except ResearchError:
             os.close(self._file)
+            self._file = -1
             raise
         self._broken = False
 
@@ -149,8 +152,14 @@ class EventStream:
 
     def close(self) -> None:
         """Let go of the file."""
-        os.close(self._file)
-        self._anchor.close()
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+            self._anchor.close()
+
+    def __del__(self) -> None:
+        """Let go also where nobody said so: a writer that failed is dropped, and a new one made."""
+        self.close()
 
     # -- under the lock --------------------------------------------------------------------------
 
