@@ -16,7 +16,9 @@ import anyio
 from contracts.core import Core
 from contracts.wording import action_of, status_word
 from events.errors import ResearchError
+from events.home import CATALOGUE
 from events.logs import log
+from events.tail import file_size
 from projections.status import TaskStatus
 
 Level = Literal["info", "warning"]
@@ -24,6 +26,7 @@ Tell = Callable[[Level, str], Awaitable[None]]
 
 _GLANCE = 0.5
 _PATIENCE = 5.0
+_NEVER = -1
 _KEPT = 1000
 """So many researches are remembered, the latest."""
 
@@ -35,12 +38,15 @@ class Announcing:
         self._core = core
         self._expected: dict[str, None] = {}
         self._watchers: set[asyncio.Task[None]] = set()
+        self._looked_at = _NEVER
+        """How long the catalogue was when it was last looked through for ends."""
 
     def expect(self, task: str, tell: Tell | None) -> None:
         """Remember a research that goes on by itself."""
         while len(self._expected) >= _KEPT:
             del self._expected[next(iter(self._expected))]
         self._expected[task] = None
+        self._looked_at = _NEVER
         if tell:
             watcher = asyncio.get_running_loop().create_task(self._watch(task, tell))
             self._watchers.add(watcher)
@@ -48,17 +54,36 @@ class Announcing:
 
     async def due(self) -> list[tuple[Level, str]]:
         """What is to be told now; each end is told once."""
-        ended = [seen for task in list(self._expected) if (seen := await self._ended(task))]
+        # Asked after every call, and answered by one look at a file while nothing has happened.
+        length = self._catalogue_length()
+        if not self._expected or length == self._looked_at:
+            return []
+        self._looked_at = length
+        try:
+            ended = [seen for task in list(self._expected) if (seen := await self._ended(task))]
+        except BaseException:  # The call was called off: the next one has to look again.
+            self._looked_at = _NEVER
+            raise
         return [self._told(seen) for seen in ended if seen.task in self._expected]
 
     async def _watch(self, task: str, tell: Tell) -> None:
+        looked_at = _NEVER
         while task in self._expected:
-            if seen := await self._ended(task):
+            length = self._catalogue_length()
+            if length != looked_at and (seen := await self._ended(task)):
                 # A client that is gone cannot be told; it will find the task in the list.
                 with suppress(Exception), anyio.fail_after(_PATIENCE):
                     await tell(*self._told(seen))
                 return
+            looked_at = length
             await anyio.sleep(_GLANCE)
+
+    def _catalogue_length(self) -> int:
+        """Grows with every end: a task that has ended is sealed there, whatever became of it."""
+        try:
+            return file_size(self._core.home.path(CATALOGUE))
+        except ResearchError:
+            return _NEVER
 
     async def _ended(self, task: str) -> TaskStatus | None:
         try:

@@ -6,13 +6,15 @@ Such a call never reaches the tool: the server refuses it before, in the protoco
 from collections.abc import Callable
 
 from fastmcp.exceptions import ToolError, ValidationError
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
 from pydantic import ValidationError as WrongArguments
 
+from contracts.direct_middleware import DirectMiddleware
 
-class KeepShape(Middleware):
+
+class KeepShape(DirectMiddleware):
     """Answers for calls of some tools that could not be made, or that broke."""
 
     def __init__(

@@ -23,6 +23,7 @@ from contracts.allowed_paths import expect_under
 from contracts.choosing import Kind, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
+from contracts.websites_fetching import fetch_order
 from events.catalogue import Brief
 from events.errors import (
     EngineDown,
@@ -34,6 +35,7 @@ from events.errors import (
 )
 from events.home import Home
 from events.stream import Head
+from events.websites import FetchOrder
 from projections.spent import Spent
 from projections.status import JobStatus, TaskStatus
 from projections.views import Views
@@ -76,6 +78,7 @@ class Core:
         self._opening = threading.Lock()
         self._doubted_at = time.monotonic()
         self._seen: HeadState | None = None
+        self._looking = threading.Lock()
 
     def wake_engine(self) -> None:
         """See to it that accepted work is worked on; returns at once."""
@@ -149,6 +152,9 @@ class Core:
         for name in brief.collections or ():
             if name not in state.collections:
                 raise UnknownCollection(name[:200], some_names(state.collections))
+        order = fetch_order(self.settings)
+        if order != FetchOrder():
+            brief = brief.model_copy(update={"fetching": order})
         self.home.prepare()
         task, head = self.catalogue.enter_task(brief, key)
         self.wake_engine()
@@ -188,11 +194,26 @@ class Core:
         with suppress(ResearchError, OSError):
             self._keep_engine()
 
+    def keep_engine_meanwhile(self) -> None:
+        """The same, without waiting for it."""
+        if self._trusted() is None and self._looking.acquire(blocking=False):
+            threading.Thread(target=self._look_aside, name="engine-look", daemon=True).start()
+
+    def _look_aside(self) -> None:
+        try:
+            self.keep_engine()
+        finally:
+            self._looking.release()
+
+    def _trusted(self) -> HeadState | None:
+        """The engine as it was seen, if that was a moment ago."""
+        return self._seen if time.monotonic() - self._doubted_at < _TRUST else None
+
     def _keep_engine(self) -> HeadState | None:
         # A supervisor that is killed takes nobody's call any more, not even one that came a moment before.
-        now = time.monotonic()
-        if (seen := self._seen) and now - self._doubted_at < _TRUST:
+        if seen := self._trusted():
             return seen
+        now = time.monotonic()
         state = self._seen = read_state(self.settings.home)
         if state or now - self._doubted_at < _DOUBT:
             self._doubted_at = now if state else self._doubted_at

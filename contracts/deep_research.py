@@ -1,25 +1,27 @@
 """Contract 01, deep research: its tools as functions over the core, and its errors as its document words them."""
 
-from collections.abc import Awaitable, Callable
 from typing import cast, get_args
 
 import anyio
 
+from actors.keys import env_file_fault
 from contracts import estimates, results, saving
 from contracts.choosing import model_for
 from contracts.core import Core
+from contracts.pace import Seen
 from contracts.refusals import (
     Reply,
     checked,
     encodable,
     invalid,
+    nobody,
     nothing_found,
     refused,
     too_early,
     wrong_query,
 )
 from contracts.rendering import Format
-from contracts.waiting import wait_for
+from contracts.waiting import Progress, wait_for
 from contracts.wording import action_of, elapsed_s, record_of, status_word
 from events.catalogue import Brief
 from events.errors import (
@@ -38,7 +40,6 @@ WAIT_HOURS = 1, 24
 CANCEL_PATIENCE = 15.0
 """Seconds that a cancel waits for the end; a job at a provider has to be called off first."""
 
-Progress = Callable[[float, float, str], Awaitable[None]]
 
 # -- start ----------------------------------------------------------------------------------------
 
@@ -96,6 +97,8 @@ async def start(
 
     try:
         task = await anyio.to_thread.run_sync(accept)
+    except NothingToSearch:
+        return nobody(env_file_fault(core.settings.home))
     except ResearchError as failure:
         return refused(failure)
     message = _goes_on(notify=notify, desktop=core.desktop)
@@ -146,9 +149,26 @@ def status(core: Core, task: str) -> Reply:
         seen = core.pace.look(checked(task))
     except ResearchError as failure:
         return refused(failure)
-    now = seen.status
-    if not now.ended:
+    if not seen.status.ended:
         core.keep_engine()
+    return _standing(core, seen)
+
+
+def status_at_hand(core: Core, task: str) -> Reply | None:
+    """The same where nothing has to be waited for, so that no thread is needed for it; else none."""
+    try:
+        seen = core.pace.at_hand(checked(task))
+    except ResearchError as failure:
+        return refused(failure)
+    if seen is None or seen.status.phase == "cancelled":  # What was kept of it lies in blobs.
+        return None
+    if not seen.status.ended:
+        core.keep_engine_meanwhile()
+    return _standing(core, seen)
+
+
+def _standing(core: Core, seen: Seen) -> Reply:
+    now, task = seen.status, seen.status.task
     reply: Reply = {
         "task_id": task,
         "status": status_word(now),
@@ -169,8 +189,8 @@ def status(core: Core, task: str) -> Reply:
         reply["message"] = f"Use get_research_results(task_id='{task}') to retrieve results"
     if now.failure_code:
         reply["failure"] = {"code": now.failure_code, "message": now.failure_message}
-    if imported := core.views.imported_at(task):
-        reply["imported_at"] = imported
+    if seen.imported_at:
+        reply["imported_at"] = seen.imported_at
     return reply
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Any
 
+import anyio
 from fastmcp import Context, FastMCP
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolRequestParams
@@ -19,6 +20,7 @@ from contracts.announcing import Announcing, Level, Tell
 from contracts.argument_refusals import KeepShape
 from contracts.core import Core
 from contracts.declaring import tool
+from contracts.direct_middleware import DirectMiddleware
 from contracts.refusals import TASK_ID, checked, malformed, refused
 from contracts.rendering import Format
 from contracts.saving import DEFAULT_FOLDER
@@ -39,13 +41,14 @@ EstimatedQuery = Annotated[
         json_schema_extra={"minLength": 3, "maxLength": 10000},
     ),
 ]
-TaskId = Annotated[
+StartedTaskId = Annotated[
     str,
     Field(
         description="Task UUID from start_deep_research",
         json_schema_extra={"pattern": TASK_ID},
     ),
 ]
+TaskId = Annotated[str, Field(description="Task UUID", json_schema_extra={"pattern": TASK_ID})]
 READS = {"readOnlyHint": True, "openWorldHint": False}
 LOGGER = "research-agent"
 TOOLS = frozenset(
@@ -76,7 +79,7 @@ def _malformed(fault: str) -> ToolResult:
     return ToolResult(structured_content=malformed(fault))
 
 
-class Announce(Middleware):
+class Announce(DirectMiddleware):
     """Tells a client, in the answer to its next call, which researches have ended meanwhile.
 
     Clients of the older protocol era are told at once; there is no such way in the newer one.
@@ -169,9 +172,12 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         return reply
 
     @tool(mcp, annotations=READS, output_schema=shapes.STATUS)
-    def check_research_status(task_id: TaskId) -> dict[str, Any]:
+    async def check_research_status(task_id: StartedTaskId) -> dict[str, Any]:
         """Check status of a running deep research task. Zero token cost: reads the record alone."""
-        return deep_research.status(core, task_id)
+        # Clients ask this over and over, and a thread for it takes longer than the answer.
+        if (at_hand := deep_research.status_at_hand(core, task_id)) is not None:
+            return at_hand
+        return await anyio.to_thread.run_sync(deep_research.status, core, task_id)
 
     @tool(mcp, annotations=READS, output_schema=shapes.RESULTS)
     def get_research_results(

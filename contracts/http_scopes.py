@@ -10,10 +10,12 @@ from typing import Any
 from fastmcp import FastMCP
 from fastmcp.exceptions import NotFoundError, ToolError
 from fastmcp.server.dependencies import get_http_request
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
 from mcp.types import CallToolRequestParams
+
+from contracts.direct_middleware import DirectMiddleware
 
 REFUSED = -32010
 """The JSON-RPC number of whatever a caller may not do; `data.code` says why."""
@@ -22,7 +24,7 @@ ADMIN = "admin"
 """The tag of tools that only administrators may call."""
 
 
-class Scoped(Middleware):
+class Scoped(DirectMiddleware):
     """Refuses calls that the caller's token does not allow, before anything else sees them."""
 
     def __init__(self, mcp: FastMCP[Any]) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastmcp import FastMCP
 from fastmcp.prompts.base import PromptResult
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, Completion, CompletionArgument, GetPromptRequestParams
 from pydantic import Field
@@ -13,6 +13,7 @@ from actors.shelves import first_names
 from contracts import shelving
 from contracts.core import Core
 from contracts.declaring import prompt
+from contracts.direct_middleware import DirectMiddleware
 from contracts.rpc_errors import CONFIGURATION, error_data, refusing
 from events.errors import BadRequest
 
@@ -20,7 +21,7 @@ _COMPLETED = 100
 """Names that are offered at once."""
 
 
-class NeedArguments(Middleware):
+class NeedArguments(DirectMiddleware):
     """Says which argument of a prompt is missing; else that would be a fault of the server."""
 
     def __init__(self, mcp: FastMCP[Any]) -> None:

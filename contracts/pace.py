@@ -56,6 +56,9 @@ class Seen:
     rests_on: str
     """What that is taken from: past_tasks, published_figures or wait_limit."""
 
+    imported_at: str | None
+    """When it was taken over from another home; none, if it was done here."""
+
 
 class Pace:
     """Looks at researches. Safe to share between threads."""
@@ -69,6 +72,14 @@ class Pace:
         """Where a research stands."""
         return self.judge(self._core.views.pulse(task))
 
+    def at_hand(self, task: str) -> Seen | None:
+        """The same where nothing has to be waited for; else none."""
+        pulse = self._core.views.pulse_at_hand(task)
+        if pulse is None:
+            return None
+        measured = pulse.status.phase == "completed" or task in self._yardsticks
+        return self.judge(pulse) if measured else None
+
     def judge(self, pulse: Pulse) -> Seen:
         """How far a research is that stands there."""
         status = pulse.status
@@ -77,8 +88,8 @@ class Pace:
         else:
             sure = max(status.progress, _moved(pulse, self._yardstick(status)))
         if status.ended:
-            return Seen(status, sure, None, "")
-        return Seen(status, sure, *self._left(status))
+            return Seen(status, sure, None, "", pulse.imported_at)
+        return Seen(status, sure, *self._left(status), pulse.imported_at)
 
     def _left(self, status: TaskStatus) -> tuple[float, str]:
         known = self._yardstick(status)
@@ -89,6 +100,9 @@ class Pace:
         return max(0.0, known.limit - passed), "wait_limit"
 
     def _yardstick(self, status: TaskStatus) -> Yardstick:
+        # Without the mutex, which is held for as long as another one is measured.
+        if known := self._yardsticks.get(status.task):
+            return known
         with self._mutex:
             if (known := self._yardsticks.get(status.task)) is None:
                 known = self._measure(status)

@@ -81,6 +81,14 @@ def refused(failure: ResearchError, **more: Any) -> Reply:
     }
 
 
+def nobody(fault: str | None) -> Reply:
+    """There is nobody to research; `fault` is why the keys in `.env` are not read, where that is so."""
+    reply = refused(NothingToSearch())
+    if fault:
+        reply["message"] += f". The .env file in the data home is not read: {fault}"
+    return reply
+
+
 def _advice(failure: ResearchError) -> str:
     if isinstance(failure, TaskAlreadyEnded) and failure.args[1] == "completed":
         return "Use get_research_results to retrieve completed research"

@@ -12,13 +12,14 @@ from typing import Any
 
 from fastmcp.exceptions import ResourceError, ToolError, ValidationError
 from fastmcp.resources.base import ResourceResult
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
 from mcp.types import CallToolRequestParams, ReadResourceRequestParams
 from pydantic import ValidationError as WrongArguments
 
 from contracts.argument_refusals import fault
+from contracts.direct_middleware import DirectMiddleware
 from contracts.shelving import BadCollectionName
 from events.errors import (
     AlreadyThere,
@@ -113,7 +114,7 @@ def refusing_read(of: int) -> Iterator[None]:
         raise ResourceError(refusal.sentence, log_level=logging.DEBUG) from error
 
 
-class KeepErrors(Middleware):
+class KeepErrors(DirectMiddleware):
     """Gives errors of this contract's tools and resources back the number and data that they were raised with."""
 
     async def on_call_tool(

@@ -5,7 +5,8 @@ from typing import NamedTuple
 from projections.catalogue import Entry
 from projections.costs import SpendRow
 from projections.folded import Folded
-from projections.status import JobRow, JobStatus, TaskRow, TaskStatus, job_status, task_status
+from projections.rows import JobRow, TaskRow
+from projections.status import JobStatus, TaskStatus, job_status, task_status
 
 
 class Family(NamedTuple):

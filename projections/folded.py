@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from events.codec import Record
 from events.tail import Cursor
 from projections.catalogue import Anchor
-from projections.status import JobRow, TaskRow, fold_job, fold_task
+from projections.rows import JobRow, TaskRow, fold_job, fold_task
 from projections.work import Work, fold_work
 
 Role = Literal["task", "researcher", "job"]

@@ -14,14 +14,17 @@ from projections.costs import Ledger, Spend, add_up
 from projections.family import Family
 from projections.packing import pack_catalogue, unpack_catalogue
 from projections.query_costs import QueryCosts
+from projections.rows import TaskRow
 from projections.snapshots import Snapshots, form_of
-from projections.status import TaskRow
 from projections.streams import MALFORMED, ODD, Streams
 
 MANY = 4_000
 """From so many ended tasks and jobs on, a cold start is worth a second process."""
 
-FORM = form_of("catalogue", "costs", "folded", "packing", "status", "streams", "work")
+LITTLE = 1 << 16
+"""Bytes of lines that are folded in a millisecond or so."""
+
+FORM = form_of("catalogue", "costs", "folded", "packing", "rows", "status", "streams", "work")
 """Snapshots of another form were folded by other code, and are ignored."""
 
 
@@ -81,6 +84,22 @@ class Folds:
             if entry.imported_at is None:  # What others paid for cost nothing here.
                 self._ledger.add(family.spend)
         return family
+
+    def is_at_hand(self, task: str) -> bool:
+        """Whether catching up with a task's streams takes next to no time."""
+        catalogue = self._catalogue
+        if catalogue is None or not 0 <= self._unread(catalogue) <= LITTLE:
+            return False
+        # Nothing new in its own stream: that might name another one, of any length.
+        if task not in catalogue.tasks or not self._streams.is_near(task, 0):
+            return False
+        entry = catalogue.tasks[task]
+        own = self._streams.catch_up(task, entry.role, task, entry.end)
+        crew = (own.task or TaskRow()).crew
+        return all(self._streams.is_near(each.researcher, LITTLE) for each in crew)
+
+    def _unread(self, catalogue: Catalogue) -> int:
+        return file_size(self._home.path(CATALOGUE)) - catalogue.cursor.offset
 
     def settled(self, name: str) -> bool:
         """Whether a task or job and all its streams have ended and were folded to their ends."""

@@ -22,6 +22,9 @@ class Pulse(NamedTuple):
     moves: int
     """Steps taken, sources read, and what a provider's agent thought, searched and checked."""
 
+    imported_at: str | None
+    """When it was taken over from another home; none, if it was done here."""
+
 
 class Past(NamedTuple):
     """A task that was completed."""
@@ -56,11 +59,12 @@ def pulse_of(entry: Entry, family: Family) -> Pulse:
     """How a task moves."""
     status, works = status_of_task(entry, family), [state.work for state in family.states]
     moves = status.steps + status.sources_read + sum(work.moves for work in works)
-    return Pulse(status, max(work.acted_at for work in works), moves)
+    acted_at = max(work.acted_at for work in works)
+    return Pulse(status, acted_at, moves, entry.imported_at)
 
 
 def past_of(entry: Entry, family: Family) -> Past:
     """What is remembered of a task."""
-    status, _, moves = pulse_of(entry, family)
+    status, _, moves, _ = pulse_of(entry, family)
     seconds = wall_seconds(status.started_at, status.ended_at)
     return Past(entry.name, entry.about, entry.blob, seconds, status.cost_usd, moves)

@@ -8,7 +8,7 @@ from events.codec import canonical, decode
 from events.tail import Cursor
 from projections.catalogue import Anchor, Catalogue, Collection, Entry, Rating, SourceVersion
 from projections.folded import Folded
-from projections.status import Assignment, JobRow, TaskRow
+from projections.rows import Assignment, JobRow, TaskRow
 from projections.work import Work
 
 

@@ -18,7 +18,15 @@ from projections import feedback
 from projections.encoders.model import QueryEmbedding
 from projections.relevance import covered, relevances
 from projections.scoped import Rows, ScopedIndex, Scores, best_first
-from projections.signals import Question, Signals, Words, compared, gathered, measured
+from projections.signals import (
+    Question,
+    Signals,
+    Words,
+    compared,
+    found_by_meaning,
+    found_by_words,
+    measured,
+)
 
 Mode = Literal["best", "rrf", "weighted", "lexical", "dense"]
 
@@ -69,18 +77,21 @@ def rank(
     """
     if limit < 1 or not index.size:
         return []
-    terms = query_terms(query)
-    question = Question.of({**helping, **terms}, None if mode == "lexical" else embedding)
-    if mode == "dense" and question.sides:
-        question = Question.of({}, embedding)
-    depth = max(CANDIDATES, limit)
-    rows = gathered(question, index, depth)
+    terms, depth = query_terms(query), max(CANDIDATES, limit)
+    embedding = None if mode == "lexical" else embedding
+    if embedding is not None:
+        embedding.begin()
+    by_meaning_only = mode == "dense" and embedding is not None and embedding.is_covered
+    wanted: Mapping[str, float] = {} if by_meaning_only else {**helping, **terms}
+    by_words = found_by_words(wanted, index, depth)
+    question = Question.of(wanted, embedding)
+    rows = np.union1d(by_words, found_by_meaning(question, index, depth))
     if not len(rows):
         return []
     words = Words.of({*question.terms, *terms}, index, rows)
     first = measured(question, index, rows, words)
     order = _ORDERS[mode](first, words, _Asked(query, question, index, depth))
-    asked = Question.of(terms, embedding if mode != "lexical" else None)
+    asked = Question.of(terms, embedding)
     return _described(order, asked, index, limit)
 
 

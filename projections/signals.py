@@ -14,6 +14,7 @@ import numpy as np
 from projections.encoders.model import Floats, QueryEmbedding, QuerySide
 from projections.scoped import Rows, ScopedIndex, Scores
 
+_NO_ROWS = np.zeros(0, np.int64)
 _MOST = 4.0
 """Standard deviations beyond which a row's distance from the others says no more."""
 
@@ -142,14 +143,15 @@ class Signals:
         return found
 
 
-def gathered(question: Question, index: ScopedIndex, depth: int) -> Rows:
-    """The best rows by each signal, in the order of their numbers."""
-    found = [np.zeros(0, np.int64)]
-    if question.terms:
-        found.append(index.lexical(question.terms, depth)[0])
-    for name, vector in question.vectors.items():
-        found.append(index.dense(name, vector, depth)[0])
-    return np.unique(np.concatenate(found)).astype(np.int64)
+def found_by_words(terms: Mapping[str, float], index: ScopedIndex, depth: int) -> Rows:
+    """The best rows by their words."""
+    return index.lexical(terms, depth)[0] if terms else _NO_ROWS
+
+
+def found_by_meaning(question: Question, index: ScopedIndex, depth: int) -> Rows:
+    """The best rows by each model, one after the other."""
+    found = [index.dense(name, vector, depth)[0] for name, vector in question.vectors.items()]
+    return np.concatenate([_NO_ROWS, *found])
 
 
 def measured(question: Question, index: ScopedIndex, rows: Rows, words: Words) -> Signals:

@@ -7,6 +7,7 @@ is folded from zero; only what is found then can convict the file.
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from events.anchor import read_anchor
@@ -21,6 +22,12 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What folding a line raises when its members are not those of its kind."""
 
 ODD = "up to here, some line lacks what its kind has to say"
+
+
+@lru_cache(256)
+def _at_rest(line: bytes) -> Folded:
+    """A state that is kept packed; those that are asked for again and again are unpacked once."""
+    return unpack_folded(line)
 
 
 class Streams:
@@ -38,10 +45,20 @@ class Streams:
         """Whether a stream has ended and was folded to its end."""
         return name in self._resting
 
+    def is_near(self, name: str, most: int) -> bool:
+        """Whether a stream was folded up to so many bytes before its end."""
+        if self.at_rest(name):
+            return True
+        known = self._moving.get(name)
+        return known is not None and 0 <= self._growth(name, known) <= most
+
+    def _growth(self, name: str, known: Folded) -> int:
+        return file_size(self._home.path(name)) - known.cursor.offset
+
     def catch_up(self, name: str, role: Role, owner: str, end: Anchor | None) -> Folded:
         """The stream's state, with everything that was acknowledged before this call."""
         if (line := self._resting.get(name)) is not None:
-            state = unpack_folded(line)
+            state = _at_rest(line)
             if state.reached(end) and state.role == role:
                 return state
             del self._resting[name]

@@ -14,7 +14,9 @@ from projections.snapshots import Snapshots, form_of
 if TYPE_CHECKING:
     from projections.store import Store
 
-FORM = form_of("catalogue", "costs", "evidence", "family", "folded", "status", "store", "work")
+FORM = form_of(
+    "catalogue", "costs", "evidence", "family", "folded", "rows", "status", "store", "work"
+)
 """Snapshots of another form were made by other code, and are ignored."""
 
 

@@ -8,12 +8,12 @@ import shutil
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from events.codec import canonical, decode
-from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownTask
+from events.errors import ResearchError, UnknownTask
 from events.home import CATALOGUE, Home
 from events.stream import Head
 from events.tail import read_parts
@@ -28,9 +28,10 @@ from projections.catalogue import (
 from projections.costs import Call, Spend, fold_calls
 from projections.evidence import EvidenceRow, File, evidence
 from projections.family import Family, status_of_job, status_of_task
-from projections.folded import Folded
 from projections.folds import Folds
 from projections.history import REMEMBERED, Past, Pulse, completed_before, past_of, pulse_of
+from projections.holdings import collections_held, last_published, sources_held
+from projections.listing import Page, catalogue_head, listed_job, page_of_tasks
 from projections.packing import pack_catalogue, pack_folded
 from projections.results import ResultView, result_view
 from projections.status import JobStatus, Phase, TaskStatus
@@ -38,21 +39,6 @@ from projections.tables import Tables
 
 SNAPSHOT_EVERY = 20_000
 """Facts folded between snapshots."""
-
-PAGE_LIMIT = 500
-"""Tasks that one page can hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some tasks, the newest first."""
-
-    tasks: tuple[TaskStatus, ...]
-    cursor: str | None
-    """Asks for the page after this one; none, when this is the last."""
-
-    head: Head
-    """Where the catalogue ended when this was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +87,7 @@ class Views:
     def tasks(self, phase: Phase | None = None, limit: int = 50, cursor: str | None = None) -> Page:
         """Tasks, the newest first. Tasks entered meanwhile neither shift nor repeat a page."""
         with self._asking() as catalogue:
-            place = _place(cursor, len(catalogue.order))
-            limit = max(1, min(limit, PAGE_LIMIT))
-            found: list[TaskStatus] = []
-            while place and len(found) < limit:
-                place -= 1
-                entry = catalogue.tasks[catalogue.order[place]]
-                if phase is None or entry.outcome in (None, phase):
-                    status = self._listed(entry)
-                    found += [status] if phase in (None, status.phase) else []
-            return Page(tuple(found), str(place) if place else None, _head(catalogue))
+            return page_of_tasks(catalogue, self._folds, phase, limit, cursor)
 
     def result(self, task: str) -> ResultView:
         """What an ended task found, with the evidence read anew from its checked record."""
@@ -128,6 +105,18 @@ class Views:
         with self._asking() as catalogue:
             entry, family = self._task(catalogue, task)
             return pulse_of(entry, family)
+
+    def pulse_at_hand(self, task: str) -> Pulse | None:
+        """The same, if nobody else is asking and there is next to nothing to catch up with; else none."""
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            if not self._folds.is_at_hand(task):
+                return None
+            # Without a look at whether a snapshot is due: that would have to be waited for.
+            return pulse_of(*self._task(self._folds.catalogue(), task))
+        finally:
+            self._lock.release()
 
     def past(self, kind: str, before: str | None = None) -> list[Past]:
         """The latest tasks of a kind of researcher that were completed, by a moment if one is given."""
@@ -173,7 +162,7 @@ class Views:
     def jobs(self) -> list[JobStatus]:
         """Every ingest job, in order of entry."""
         with self._asking() as catalogue:
-            return [self._listed_job(entry) for entry in catalogue.jobs.values()]
+            return [listed_job(entry, self._folds) for entry in catalogue.jobs.values()]
 
     def files(self, job: str) -> list[File]:
         """What became of each file of an ingest job, in order of ending."""
@@ -184,25 +173,12 @@ class Views:
     def collections(self) -> list[Collection]:
         """Every collection with what it holds now, in order of creation."""
         with self._asking() as catalogue:
-            held = dict(catalogue.collections)
-            for source in catalogue.sources():
-                name = source.collection
-                so_far = held.get(name) or Collection(name, created_at=source.published_at)
-                held[name] = replace(
-                    so_far,
-                    documents=so_far.documents + 1,
-                    chunks=so_far.chunks + source.chunks,
-                )
-            return [each for each in held.values() if each.deleted_at is None]
+            return collections_held(catalogue)
 
     def sources(self, collection: str | None = None) -> list[SourceVersion]:
         """The current version of each document that is there now."""
         with self._asking() as catalogue:
-            found = list(catalogue.sources(collection))
-            there = [name for name in catalogue.collections if not catalogue.is_deleted(name)]
-            if not found and collection is not None and collection not in there:
-                raise UnknownCollection(collection, ", ".join(there) or "none")
-            return found
+            return sources_held(catalogue, collection)
 
     def versions(self, collection: str, document: str) -> tuple[SourceVersion, ...]:
         """Every version that a document ever had in a collection, oldest first."""
@@ -212,12 +188,7 @@ class Views:
     def last_published(self, collection: str) -> SourceVersion | None:
         """The newest version that ever came into a collection, also one that has left it."""
         with self._asking() as catalogue:
-            latest = (
-                versions[-1]
-                for place, versions in catalogue.history.items()
-                if place[0] == collection
-            )
-            return max(latest, key=lambda version: version.published_at, default=None)
+            return last_published(catalogue, collection)
 
     # -- everything --------------------------------------------------------------------------------
 
@@ -231,7 +202,7 @@ class Views:
         """Where a stream ends: a proof, to whoever keeps it, that nothing before it was changed."""
         with self._asking() as catalogue:
             if stream == CATALOGUE:
-                return _head(catalogue)
+                return catalogue_head(catalogue)
             entries = catalogue.entries()
             owner = stream if stream in entries else stream.rpartition(".")[0]
             family = self._folds.family(_entry(entries, owner))
@@ -320,49 +291,8 @@ class Views:
             for records, _ in read_parts(self._home.path(name)):
                 yield from evidence(name, family.own.owner, records)
 
-    def _listed(self, entry: Entry) -> TaskStatus:
-        try:
-            return status_of_task(entry, self._folds.family(entry))
-        except ResearchError as failure:
-            return _marked(status_of_task(entry, _unread(entry)), failure)
-
-    def _listed_job(self, entry: Entry) -> JobStatus:
-        try:
-            return status_of_job(entry, self._folds.family(entry))
-        except ResearchError as failure:
-            return _marked(status_of_job(entry, _unread(entry)), failure)
-
-
-Status = TypeVar("Status", TaskStatus, JobStatus)
-
-
-def _marked(status: Status, failure: ResearchError) -> Status:
-    """What the catalogue alone knows of a task or job, and why there is no more."""
-    return replace(
-        status,
-        phase=status.phase if status.ended else "quarantined",
-        failure_code=failure.code,
-        failure_message=failure.sentence,
-    )
-
-
-def _unread(entry: Entry) -> Family:
-    return Family((entry.name,), (Folded(entry.role, entry.name),))
-
 
 def _entry(entries: Mapping[str, Entry], name: str) -> Entry:
     if name not in entries:
         raise UnknownTask(name[:80])
     return entries[name]
-
-
-def _head(catalogue: Catalogue) -> Head:
-    return Head(CATALOGUE, catalogue.cursor.seq, catalogue.cursor.head)
-
-
-def _place(cursor: str | None, newest: int) -> int:
-    if cursor is None:
-        return newest
-    if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 20):
-        raise BadRequest("This is not a cursor of a task list.", "Use the one that came last.")
-    return min(int(cursor), newest)

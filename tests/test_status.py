@@ -25,17 +25,8 @@ from events.task import (
 from events.upkeep import StreamClaimed
 from projections.catalogue import Entry
 from projections.costs import add_up, fold_spend
-from projections.status import (
-    FAILURES_SHOWN,
-    JobRow,
-    JobStatus,
-    TaskRow,
-    TaskStatus,
-    fold_job,
-    fold_task,
-    job_status,
-    task_status,
-)
+from projections.rows import FAILURES_SHOWN, JobRow, TaskRow, fold_job, fold_task
+from projections.status import JobStatus, TaskStatus, job_status, task_status
 from projections.work import Work, fold_work
 
 HASH = "sha256:" + "ab" * 32

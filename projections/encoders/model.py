@@ -1,6 +1,8 @@
 """The seam: what a model promises, what goes in, and what comes out."""
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -81,18 +83,36 @@ class QueryEmbedding:
     query: str
     _sides: Mapping[str, Callable[[str], QuerySide | None]]
     _seen: dict[str, QuerySide | None] = field(default_factory=dict, repr=False)
+    _looking: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @property
     def models(self) -> tuple[str, ...]:
         """Names of the models that may be asked."""
         return tuple(self._sides)
 
+    @property
+    def is_covered(self) -> bool:
+        """Whether any model can read the query."""
+        return any(self.of(model) is not None for model in self._sides)
+
     def of(self, model: str) -> QuerySide | None:
         """None where the model is not bound or does not cover the query."""
-        if model not in self._seen:
-            look = self._sides.get(model)
-            self._seen[model] = look(self.query) if look else None
-        return self._seen[model]
+        with self._looking:
+            if model not in self._seen:
+                look = self._sides.get(model)
+                self._seen[model] = look(self.query) if look else None
+            return self._seen[model]
+
+    def begin(self) -> None:
+        """Let the models read the query while something else is done; who asks for one waits."""
+        if any(model not in self._seen for model in self._sides):
+            threading.Thread(target=self._look_at_all, daemon=True, name="query-embedding").start()
+
+    def _look_at_all(self) -> None:
+        # What fails here fails once more where it is asked for, and is told there.
+        with suppress(Exception):
+            for model in self._sides:
+                self.of(model)
 
 
 class Encoder(Protocol):
