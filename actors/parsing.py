@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
+from actors.adapters import annotations
 from actors.adapters.archives import members
 from actors.adapters.books import parse_book
 from actors.adapters.decoding import has_mark
@@ -31,6 +32,7 @@ _BY_SUFFIX: dict[str, Parse] = {
     **dict.fromkeys((".csv", ".tsv", ".tab"), parse_separated),
     **dict.fromkeys((".txt", ".text", ".rst", ".log", ".tex", ".adoc", ".org"), parse_plain),
     ".ipynb": parse_notebook,
+    annotations.SUFFIX: annotations.parse_annotations,
 }
 _IN_ZIP: dict[str, Parse] = {
     "word/document.xml": parse_word,

@@ -3,7 +3,8 @@
     python bench/pdf.py [--documents N] [--only drawn|typeset]
 
 Pages are set here in many layouts, from words drawn at random, so that no line occurs twice: drawn
-word by word, and typeset by LaTeX and Chromium where these are installed. Against the gold text
+word by word, and typeset by LaTeX, Chromium, Typst, ReportLab, fpdf2, groff and LibreOffice where
+these are installed. Against the gold text
 stand this project's parser and, in the same run, the plain text that pdfium gives.
 Words: F1 of the words, as a bag. Order: 1 minus the edit distance of the two sequences of words of
 the text, without notes and captions, by the longer one. Headings: F1 of the headings found. Pages:
@@ -30,6 +31,7 @@ from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Parsed  # noqa: E402
 from bench.layouts import LAYOUTS, Sheet  # noqa: E402
 from bench.typeset import DOCUMENTS, typeset  # noqa: E402
+from bench.typeset_others import OTHERS, typeset_otherwise  # noqa: E402
 from tests.pdf_files import make_pdf  # noqa: E402
 
 _WORD = re.compile(r"[\u3005-\u30ff\u3400-\u9fff]|[^\W\u3005-\u30ff\u3400-\u9fff]+")
@@ -127,7 +129,8 @@ def drawn(name: str, documents: int) -> list[list[float]]:
 
 def set_by_programs(name: str, documents: int) -> list[list[float]]:
     """The same of documents that other programs set; nothing where these are not installed."""
-    made = (typeset(name, seed) for seed in range(documents))
+    make = typeset if name in DOCUMENTS else typeset_otherwise
+    made = (make(name, seed) for seed in range(documents))
     return [figures(raw, paper.sheet, paper.aside) for raw, paper in filter(None, made)]
 
 
@@ -141,7 +144,9 @@ def main() -> int:
     if chosen.only != "typeset":
         _table("drawn", dict.fromkeys(LAYOUTS, drawn), chosen.documents, out)
     if chosen.only != "drawn":
-        _table("typeset", dict.fromkeys(DOCUMENTS, set_by_programs), chosen.documents, out)
+        _table(
+            "typeset", dict.fromkeys((*DOCUMENTS, *OTHERS), set_by_programs), chosen.documents, out
+        )
     return 0
 
 

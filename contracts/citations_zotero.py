@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import parse_qs
 
+from actors.adapters.annotations import SUFFIX
 from actors.adapters.zotero import ZoteroLibrary, ZoteroUnavailable
 from actors.adapters.zotero_items import Attachment, notes_of
 from actors.scan_languages import SAID_BY_LIBRARY
@@ -195,7 +196,7 @@ class _Wanted:
                 Entry(
                     locator=f"{locator}#annotations",
                     content=self._core.home.blobs.put(notes.encode()),
-                    name="annotations.md",
+                    name=f"{attachment.name}{SUFFIX}",
                     metadata=metadata | {"kind": NOTES},
                     tags=tags,
                 )

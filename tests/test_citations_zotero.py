@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actors.adapters.annotations import parse_annotations
 from actors.scan_languages import scan_languages
 from contracts.core import Core
 from contracts.shelving import manage_projects
@@ -375,6 +376,28 @@ async def test_an_annotation_opens_at_its_page(
         assert first["links"]["zotero"] == "zotero://open-pdf/library/items/ATTA0001?page=2"
         cited = await call(client, "cite", project=project, chunk_ids=[first["chunk_id"]])
     assert cited["citations"][0]["citation"] == "(Müller, 2010, p. 2)"
+
+
+async def test_an_annotation_is_found_by_the_page_it_stands_on(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        asked = {"project": project, "text": "remember the herons"}
+        there = await call(client, "query_hybrid", **asked, filters={"page": 2})
+        assert "Remember the herons." in " ".join(each["render_text"] for each in there["items"])
+        elsewhere = await call(client, "query_hybrid", **asked, filters={"page": [3, 9]})
+        assert "herons" not in " ".join(each["render_text"] for each in elsewhere["items"])
+
+
+def test_notes_belong_to_the_page_of_their_heading_and_to_none_without_one() -> None:
+    notes = b"# Annotations of a\n\n## Page 7\n\n> Tides\n\nHerons\n\n## Without a page\n\nMills"
+    parsed = parse_annotations("a.pdf.annotations", notes)
+    pages = {parsed.text[each.start : each.end]: each.page for each in parsed.blocks}
+    assert pages["Herons"] == 7
+    assert pages["Mills"] is None
 
 
 async def test_a_file_that_is_only_linked_is_told_and_the_library_still_counts_as_read(

@@ -151,7 +151,7 @@ def _scanned(
             words = ocr.words_of(reading.lines, scale)
             if reading.turn % 2:
                 width, height = height, width
-            return Page(shown.number, width, height, words), reading.engine
+            return Page(shown.number, width, height, words, drawn=False), reading.engine
         finally:
             page.close()
     except Exception as failure:  # noqa: BLE001 - an engine that breaks on a page costs that page

@@ -8,13 +8,14 @@ columns above them from those below.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from statistics import median
 
 from actors.adapters.pdf_initials import with_initials
 from actors.adapters.pdf_line_numbers import without_line_numbers
 from actors.adapters.pdf_lines import Line, Page, Run, line_of, rows_of, runs_of, without_number
+from actors.adapters.pdf_order import in_better_order
 from actors.adapters.pdf_spanning import cut_at, is_beside, tabled_rows, text_block
 
 _LEAST_LINES = 4
@@ -46,10 +47,13 @@ _DEEPEST = 3
 _MOST_GUTTERS = 12
 
 
-def lines_of_page(page: Page, before: Sequence[Line] = ()) -> tuple[list[Line], str]:
+def lines_of_page(
+    page: Page, before: Sequence[Line] = (), known: Collection[str] = frozenset()
+) -> tuple[list[Line], str]:
     """The lines of a page in reading order, and what is written on it in another direction.
 
-    Where a page has too few lines to tell its columns, they are those of the page before.
+    Where a page has too few lines to tell its columns, they are those of the page before. `known`
+    are words of the document, of which some are cut at the ends of lines.
     """
     turns = Counter(word.turn for word in page.words)
     main = turns.most_common(1)[0][0] if turns else 0
@@ -63,10 +67,11 @@ def lines_of_page(page: Page, before: Sequence[Line] = ()) -> tuple[list[Line], 
     runs = runs_of(straight)
     if block := text_block([(run.left, run.right) for run in runs], width):
         runs = [Run(part) for run in runs for part in cut_at(run.words, *block)]
+        drawn = runs
         beside = [run for run in runs if is_beside(run.words, *block)]
         runs = [run for run in runs if not is_beside(run.words, *block)]
     else:
-        beside = []
+        drawn, beside = runs, []
     gutter = _same_gutter(runs, before)
     if gutter is None:
         _order(runs, width, 0, column, ordered)
@@ -75,6 +80,8 @@ def lines_of_page(page: Page, before: Sequence[Line] = ()) -> tuple[list[Line], 
     if beside:
         column[0] += 1
         ordered += [(column[0], row) for row in rows_of(beside)]
+    if page.drawn:
+        ordered = in_better_order(ordered, drawn, known)
     lines = [line_of(runs, column, page.number, height) for column, runs in ordered]
     return lines, " ".join(word.text for word in turned)
 

@@ -26,6 +26,8 @@ class Page:
     width: float
     height: float
     words: list[Word]
+    drawn: bool = True
+    """Its words come in the order in which the file draws them, and were not seen in an image."""
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from actors.adapters.pdf_pieces import (
 _BLACK = 1
 """The colour of black lines among coloured ones."""
 
+_MARKS = ".,;:!?()[]\"'"
 _WORD = re.compile(r"[^\W\d_]{2,40}(?:-[^\W\d_]{2,40})?")
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
@@ -53,8 +54,9 @@ def pour(pages: list[Page], outline: list[Entry], draft: Draft) -> tuple[str, st
     lines: list[Line] = []
     turned: dict[int, str] = {}
     found: list[Line] = []
+    known = {word.text.casefold().strip(_MARKS) for page in pages for word in page.words}
     for page in pages:
-        found, aside = lines_of_page(page, found)
+        found, aside = lines_of_page(page, found, known)
         lines += found
         turned[page.number] = aside
     for line in lines:
