@@ -12,7 +12,6 @@ from events.base import Fact
 from events.catalogue import (
     Brief,
     CancelRequested,
-    CollectionCreated,
     Entry,
     GenerationSwitched,
     JobEntered,
@@ -33,6 +32,7 @@ from events.errors import (
     UnknownTask,
 )
 from events.home import CATALOGUE, Home
+from events.shelves import CollectionCreated
 from events.stream import EventStream, Head
 from events.tail import Cursor, cursor_fits, file_size
 
@@ -130,22 +130,48 @@ class Catalogue:
 
     def enter_reindexing(self, embedder: str, cause: str | None = None) -> tuple[str, Head]:
         """Accept the job of cutting and embedding everything anew."""
-        manifest = self._home.blobs.put(canonical([]))
-        name = f"reindex-{uuid.uuid4()}"
+        entering = self._reindexing(embedder)
+        entered: list[JobEntered] = []
 
         def decide(state: CatalogueState) -> list[Fact]:
-            return [
-                JobEntered(
-                    job=name,
-                    collection="",
-                    manifest=manifest,
-                    files=len(state.published),
-                    purpose="reindex",
-                    embedder=embedder,
-                )
-            ]
+            entered[:] = [entering(state)]
+            return [*entered]
 
-        return name, self.decide(decide, cause)
+        head = self.decide(decide, cause)
+        return entered[0].job, head
+
+    def move_to(self, embedder: str, cause: str | None = None) -> str | None:
+        """The job that moves everything to a model; none where everything is there already.
+
+        However many ask at once, one job moves it: whoever comes later is told of that one.
+        """
+        entering = self._reindexing(embedder)
+        job: str | None = None
+
+        def decide(state: CatalogueState) -> list[Fact]:
+            nonlocal job
+            job = None if state.embedder == embedder else _last_move_to(embedder, state)
+            if job or state.embedder == embedder:
+                return []
+            entered = entering(state)
+            job = entered.job
+            return [entered]
+
+        self.decide(decide, cause)
+        return job
+
+    def _reindexing(self, embedder: str) -> Callable[[CatalogueState], JobEntered]:
+        """Makes the fact that everything is to be cut and embedded anew."""
+        manifest = self._home.blobs.put(canonical([]))
+        name = f"reindex-{uuid.uuid4()}"
+        return lambda state: JobEntered(
+            job=name,
+            collection="",
+            manifest=manifest,
+            files=len(state.published),
+            purpose="reindex",
+            embedder=embedder,
+        )
 
     def request_cancel(self, target: str, *, save_partial: bool, cause: str | None = None) -> Head:
         """Ask for a task or job to be stopped; asking twice changes nothing."""
@@ -301,3 +327,16 @@ class Catalogue:
             finally:
                 stream.close()
             return head
+
+
+def _last_move_to(embedder: str, state: CatalogueState) -> str | None:
+    """The job that moves everything to a model already, if it is the last that moves it."""
+    moves = [
+        entry.entered
+        for entry in state.entries.values()
+        if isinstance(entry.entered, JobEntered)
+        and entry.entered.purpose == "reindex"
+        and entry.ended is None
+        and entry.stop is None
+    ]
+    return moves[-1].job if moves and moves[-1].embedder == embedder else None

@@ -13,12 +13,12 @@ from typing import Any
 
 import anyio
 
-from actors.catalogue_state import CatalogueState
 from actors.references import Bibliography
 from actors.shelves import project_collection
 from contracts.citation_orders import Options, Order, order_from, read_options
 from contracts.citations import SPARSE_MODEL, EmbeddingMismatch, Projects
-from contracts.deep_research import Progress
+from contracts.job_reports import done_files, tally, until_done
+from contracts.waiting import Progress
 from events.catalogue import JobEntered
 from events.codec import canonical, digest
 from events.errors import ResearchError
@@ -30,7 +30,6 @@ PATIENCE = 14.0
 """Seconds a call waits for its job, so that the answer is there within the contract's fifteen."""
 
 MOST_WARNINGS = 100
-_GLANCE = 0.05
 
 
 async def ingest_from_source(
@@ -64,10 +63,10 @@ async def ingest_from_source(
     accepted = await anyio.to_thread.run_sync(accept, abandon_on_cancel=True)
     with anyio.move_on_after(max(PATIENCE - (time.monotonic() - began), 0.1)):
         if accepted.job is not None:
-            await _until_done(projects, accepted.job, progress)
+            await until_done(projects.core, accepted.job, progress)
         if accepted.moving is not None:
             # It works on files of other projects, too, and these are not told.
-            await _until_done(projects, accepted.moving, None)
+            await until_done(projects.core, accepted.moving, None)
 
     def report() -> Reply:
         took = time.monotonic() - began
@@ -111,23 +110,8 @@ def _settle_model(
     if state.published and not options.force_rebuild:
         raise EmbeddingMismatch(project, state.embedder or "bundled", wanted or "bundled")
     core.home.prepare()
-    job = _moving_to(wanted, state)
-    if job is None:
-        job, _ = core.catalogue.enter_reindexing(wanted, cause=correlation_id)
+    job = core.catalogue.move_to(wanted, cause=correlation_id)
     return job if state.published else None
-
-
-def _moving_to(embedder: str, state: CatalogueState) -> str | None:
-    """The job that moves the corpus to a model already, if it is the last that moves it."""
-    moves = [
-        entry.entered
-        for entry in list(state.entries.values())
-        if isinstance(entry.entered, JobEntered)
-        and entry.entered.purpose == "reindex"
-        and entry.ended is None
-        and entry.stop is None
-    ]
-    return moves[-1].job if moves and moves[-1].embedder == embedder else None
 
 
 def _enter(
@@ -167,27 +151,15 @@ def _under_way(
     return None
 
 
-async def _until_done(projects: Projects, job: str, progress: Progress | None) -> None:
-    core = projects.core
-    while not (seen := await anyio.to_thread.run_sync(core.views.job, job)).ended:
-        if progress is not None:
-            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
-        core.expect_engine()
-        await anyio.sleep(_GLANCE)
-
-
 def _moved(projects: Projects, project: str, moving: str | None, made: Reply) -> Reply:
     """What the answer says of a corpus that moves to another model, over what it says anyway."""
     if moving is None:
         return {}
     core = projects.core
     seen = core.views.job(moving)
-    records = core.home.read(moving)[0] if core.home.path(moving).exists() else []
     own = {source.document for source in projects.documents(project).values()}
     chunks = sum(
-        record.data.get("chunks", 0)
-        for record in records
-        if record.kind == "file_done" and record.data.get("document") in own
+        each.get("chunks", 0) for each in done_files(core, moving) if each.get("document") in own
     )
     return {
         "chunks_written": made["chunks_written"] + chunks,
@@ -202,9 +174,7 @@ def report_of(
     """The contract's answer, with what it says of a job that goes on."""
     core = projects.core
     seen = core.views.job(job)
-    path = core.home.path(job)
-    records = core.home.read(job)[0] if path.exists() else []
-    files = [record.data for record in records if record.kind == "file_done"]
+    files = done_files(core, job)
     taken_in = [each for each in files if each["outcome"] != "failed"]
     written = [each for each in files if each["outcome"] in {"added", "updated"}]
     documents = projects.documents(project)
@@ -223,15 +193,7 @@ def report_of(
         "continues": not seen.ended or order.later is not None,
         "job_id": job,
         "collection": seen.collection,
-        "documents": {
-            "files": seen.files,
-            "done": seen.done,
-            "added": seen.added,
-            "updated": seen.updated,
-            "unchanged": seen.unchanged,
-            "empty": seen.empty,
-            "failed": seen.failed,
-        },
+        "documents": tally(seen),
         "references": {"read": len(order.references), "matched": len(matched)},
         "documents_removed": len(order.removed),
         "warnings_left_off": max(0, len(warnings) - MOST_WARNINGS),

@@ -1,5 +1,7 @@
 """Another model: built beside the old one, and switched to at once."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from actors.archive import LocalArchive
 from actors.parsing import AnyParser
 from actors.reindex import ReindexJob
-from contracts import knowledge, knowledge_terminal
+from contracts import job_reports, knowledge_terminal
 from contracts.core import Core, list_files
 from events.errors import EngineDown, ModelUnavailable
 from events.home import Home
@@ -64,7 +66,7 @@ def test_a_reindexing_with_a_model_that_cannot_be_loaded_ends_and_says_so(
     ReindexJob(LocalArchive(home), AnyParser(), missing, job).run()
     seen = core.views.job(job)
     assert (seen.phase, seen.failure_code) == ("failed", "model_unavailable")
-    told = knowledge_terminal.job(knowledge.job_report(core, job))
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
     assert told.startswith("reindexing failed: 0 of ") and "nobody has it" in told
     assert LocalArchive(home).catalogue.state().generation == before
 
@@ -113,3 +115,28 @@ def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
     ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     assert kinds(home).count("generation_switched") == 1
     assert kinds(home).count("segment_rebuilt") == 2
+
+
+def test_of_many_who_want_another_model_at_once_one_enters_the_move(
+    home: Home, library: Path
+) -> None:
+    ingest(home, library)
+    ready = threading.Barrier(6)
+
+    def ask(_: int) -> str | None:
+        catalogue = LocalArchive(home).catalogue
+        catalogue.state()
+        ready.wait()
+        return catalogue.move_to("other letters")
+
+    with ThreadPoolExecutor(6) as asking:
+        told = set(asking.map(ask, range(6)))
+    entered = [each for each in LocalArchive(home).catalogue.state().entries if "reindex" in each]
+    assert told == set(entered)
+    assert len(entered) == 1
+
+
+def test_a_corpus_that_is_there_already_is_not_moved(home: Home, library: Path) -> None:
+    ingest(home, library)
+    reindex(home, "other letters")
+    assert LocalArchive(home).catalogue.move_to("other letters") is None
