@@ -8,6 +8,7 @@ from actors.cited_report import render_cited_report
 from actors.contributions import Contribution, Text
 from actors.findings import Citation, Findings, Gap
 from actors.grounded_report import render_grounded_report
+from actors.merged_meaning import WORDS_ALONE, Meaning
 from actors.merged_report import render_merged_report
 from actors.merging import merge
 from actors.report import render_report
@@ -20,12 +21,16 @@ _OPENING = 600
 
 
 def conclude(
-    task: str, brief: Brief, members: Sequence[Member], text: Text
+    task: str,
+    brief: Brief,
+    members: Sequence[Member],
+    text: Text,
+    meaning: Meaning = WORDS_ALONE,
 ) -> tuple[dict[str, Any], str] | None:
     """The research result and the report; none where nobody found anything.
 
-    The result has every field of the contract but the wall time: that is no part of what was found, readers take it
-    from the record.
+    `meaning` is how near what several found comes to one another (`contributions_of` says what). The result has every
+    field of the contract but the wall time: that is no part of what was found, readers take it from the record.
     """
     found = [member for member in members if member.findings]
     if not found:
@@ -33,15 +38,15 @@ def conclude(
     if len(members) == 1:
         assert found[0].findings
         return _alone(task, brief, found[0].findings)
-    findings = together(brief.question, members, text)
+    findings = together(brief.question, members, text, meaning)
     crew = [_listed(member) for member in members]
     result = _result(task, brief, findings) | {"researchers": crew}
     return result, render_merged_report(brief.question, findings, crew)
 
 
-def together(question: str, members: Sequence[Member], text: Text) -> Findings:
-    """What all researchers found, and what became of those who found nothing."""
-    contributions = [
+def contributions_of(members: Sequence[Member], text: Text) -> list[Contribution]:
+    """What each researcher that found anything brings in."""
+    return [
         Contribution(
             each.assigned.researcher_kind,
             each.assigned.question,
@@ -50,7 +55,13 @@ def together(question: str, members: Sequence[Member], text: Text) -> Findings:
         for each in members
         if each.findings
     ]
-    findings = merge(question, contributions, text)
+
+
+def together(
+    question: str, members: Sequence[Member], text: Text, meaning: Meaning = WORDS_ALONE
+) -> Findings:
+    """What all researchers found, and what became of those who found nothing."""
+    findings = merge(question, contributions_of(members, text), text, meaning)
     lost = tuple(_lost(each) for each in members if each.findings is None)
     return findings.model_copy(update={"gaps": (*findings.gaps, *lost)})
 

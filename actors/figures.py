@@ -1,7 +1,7 @@
 """The figures in sentences, and pairs of sentences whose figures cannot both be right."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from actors.terms import Terms, Token
@@ -56,6 +56,22 @@ _CONTRASTS = tuple(
     )
 )
 """Words that set apart what otherwise looks the same."""
+
+
+_ASPECTS = {
+    word: aspect
+    for aspect, words in (
+        ("length", "long length"),
+        ("height", "high height tall elev altitud"),
+        ("depth", "deep depth"),
+        ("width", "wide width broad breadth"),
+        ("thickness", "thick"),
+        ("diameter", "diamet radiu"),
+        ("distance", "distanc far away"),
+    )
+    for word in words.split()
+}
+"""What a word says is measured of a thing, by the word's stem."""
 
 
 MEASURED = {
@@ -146,15 +162,33 @@ def conflict(one: list[Figure], other: list[Figure], terms: Terms) -> tuple[Figu
 
     Where the sentences agree on any figure of a kind, they are taken to agree on that kind.
     """
+    return next((pair for pair in _excluding(one, other) if _same_thing(*pair, terms)), None)
+
+
+def open_conflict(
+    one: list[Figure], other: list[Figure], terms: Terms
+) -> tuple[Figure, Figure] | None:
+    """Two figures that exclude each other if the sentences are about the same thing, which their words leave open.
+
+    Years are left out: what happened in them is told in few words, and another event is soon taken for the same.
+    """
+    for a, b in _excluding(one, other):
+        if a.dimension == "year" or not _comparable(a, b) or _aspects(a) != _aspects(b):
+            continue
+        if shared_terms(a, b, terms) and not _same_thing(a, b, terms):
+            return a, b
+    return None
+
+
+def _excluding(one: list[Figure], other: list[Figure]) -> Iterator[tuple[Figure, Figure]]:
+    """Figures of one kind on which two sentences do not agree."""
     for a in one:
         alike = [b for b in other if a.dimension == b.dimension]
         if any(_compatible(a, b) for b in alike):
             continue
         for b in alike:
-            agreed = any(_compatible(each, b) for each in one if each.dimension == b.dimension)
-            if not agreed and _same_thing(a, b, terms):
-                return a, b
-    return None
+            if not any(_compatible(each, b) for each in one if each.dimension == b.dimension):
+                yield a, b
 
 
 def shared_terms(one: Figure, other: Figure, terms: Terms) -> frozenset[str]:
@@ -183,13 +217,23 @@ def _number(written: str) -> float:
     return float(written.replace(",", ""))
 
 
-def _same_thing(one: Figure, other: Figure, terms: Terms) -> bool:
-    """Whether two figures of one dimension are about the same: same names, same words, no contrast."""
+def _comparable(one: Figure, other: Figure) -> bool:
+    """Whether nothing sets apart what two figures of one dimension are about: names, times, contrasts."""
     if one.names - other.names and other.names - one.names:
         return False
     if one.dimension != "year" and one.years and other.years and not one.years & other.years:
         return False  # Of different times.
-    if any(group & one.about != group & other.about for group in _CONTRASTS):
+    return all(group & one.about == group & other.about for group in _CONTRASTS)
+
+
+def _aspects(figure: Figure) -> frozenset[str]:
+    """What of a thing is measured, where a word says so."""
+    return frozenset(aspect for word, aspect in _ASPECTS.items() if word in figure.about)
+
+
+def _same_thing(one: Figure, other: Figure, terms: Terms) -> bool:
+    """Whether two figures of one dimension are about the same: same names, same words, no contrast."""
+    if not _comparable(one, other):
         return False
     there = len(shared_terms(one, other, terms))
     back = len(shared_terms(other, one, terms))

@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from actors.compared_claims import nobody
 from actors.jobs import open_job
+from actors.merged_meaning import Compare
 from actors.outside import Nowhere, Outside
 from actors.ports import Archive, Corpus, Crew, OpenEmbedder, Parser
 from actors.researcher import Report, Researcher, close_stream
@@ -84,9 +86,11 @@ def _in_background(work: Callable[[], None]) -> None:
 class TaskHost:
     """Runs a research task."""
 
-    def __init__(self, archive: Archive, crew: Crewed, name: str) -> None:
+    def __init__(
+        self, archive: Archive, crew: Crewed, name: str, compare: Compare = nobody
+    ) -> None:
         self._archive, self._crew, self._name = archive, crew, name
-        self._make = lambda: ResearchTask(archive, name, crew)
+        self._make = lambda: ResearchTask(archive, name, crew, compare)
         self._task = start(archive, name, self._make)
         _in_background(self._run)
 

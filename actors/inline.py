@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from actors.budgeting import narrowed
+from actors.compared_claims import compared_by
+from actors.merged_meaning import Compare
 from actors.outside import Nowhere, Outside
 from actors.patience import Patience
 from actors.ports import Archive, Corpus
@@ -56,8 +58,12 @@ def run_task(
     outside: Outside = Nowhere(),  # noqa: B008 - it has no state
     patience: Patience = Patience(),  # noqa: B008 - frozen
     rules: Callable[[ResearcherAssigned], str | None] = lambda _: None,
+    compare: Compare | None = None,
 ) -> None:
-    """Bring one accepted task to its end; `rules` names those that a researcher must use, if any."""
+    """Bring one accepted task to its end; `rules` names those that a researcher must use, if any.
+
+    What several researchers say is compared by the corpus's model, unless by `compare`.
+    """
     crew = InlineCrew(archive, corpus, outside, patience, rules)
-    crew.task = ResearchTask(archive, task, crew)
+    crew.task = ResearchTask(archive, task, crew, compare or compared_by(corpus))
     crew.task.begin()

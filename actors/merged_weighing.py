@@ -6,8 +6,9 @@ from actors.contributions import Claim, Contribution, Text
 from actors.excerpts import Excerpt
 from actors.findings import Citation, ConfidenceFactors, Recency
 from actors.grounding import Cited, Grounded, Grounding
+from actors.merged_meaning import Meaning
 from actors.outside import Page
-from actors.support import support
+from actors.support import combined, support
 from actors.webpage import WebPage
 from actors.weighing import Weighing
 from events.base import Blob
@@ -20,6 +21,7 @@ def weighed(
     claims: Sequence[Claim],
     citations: Sequence[Citation],
     text: Text,
+    meaning: Meaning,
     *,
     exhausted: bool,
     contradicted: bool,
@@ -38,7 +40,9 @@ def weighed(
     grounding = Grounding(
         sentences=[
             Grounded(
-                each.text, tuple(cited[n] for n in each.citations), support_of(each, citations)
+                each.text,
+                tuple(cited[n] for n in each.citations),
+                support_of(each, citations, meaning),
             )
             for each in claims
         ],
@@ -50,10 +54,14 @@ def weighed(
     return factors, weighing.confidence(factors)
 
 
-def support_of(claim: Claim, citations: Sequence[Citation]) -> float:
-    """How much of a claim its citations say."""
-    said = "\n\n".join(citations[number - 1].raw_excerpt for number in claim.citations)
-    return support(claim.text, said) if claim.citations else 0.0
+def support_of(claim: Claim, citations: Sequence[Citation], meaning: Meaning) -> float:
+    """How much of a claim its citations say, by its words and, where that is known, its meaning."""
+    passages = [citations[number - 1].raw_excerpt for number in claim.citations]
+    if not passages:
+        return 0.0
+    return combined(
+        support(claim.text, "\n\n".join(passages)), meaning.nearest(claim.text, passages)
+    )
 
 
 def oldest(contributions: Sequence[Contribution]) -> Recency | None:

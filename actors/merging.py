@@ -22,6 +22,7 @@ from actors.findings import (
     Statement,
 )
 from actors.merged_answer import MergedAnswer
+from actors.merged_meaning import OPEN, WORDS_ALONE, Meaning
 from actors.merged_weighing import oldest, support_of, weighed
 from actors.rivals import Rival, clashes
 from actors.same_claims import KnownClaims
@@ -38,17 +39,23 @@ _CLOSABLE = frozenset({"source_not_found", "scope_exceeded"})
 _MARK = re.compile(r"\[(\d{1,4})\]")
 
 
-def merge(question: str, contributions: Sequence[Contribution], text: Text) -> Findings:
-    """All contributions as one; the first one leads."""
-    merger = _Merger(question, contributions[0], text)
+def merge(
+    question: str,
+    contributions: Sequence[Contribution],
+    text: Text,
+    meaning: Meaning = WORDS_ALONE,
+) -> Findings:
+    """All contributions as one; the first one leads. `meaning` settles what words leave open."""
+    merger = _Merger(question, contributions[0], text, meaning)
     for each in contributions[1:]:
         merger.add(each)
     return merger.findings()
 
 
 class _Merger:
-    def __init__(self, question: str, lead: Contribution, text: Text) -> None:
+    def __init__(self, question: str, lead: Contribution, text: Text, meaning: Meaning) -> None:
         self._question, self._lead, self._text = question, lead, cache(text)
+        self._meaning = meaning
         self._all: list[Contribution] = []
         self._citations: list[Citation] = []
         self._brought_by: list[int] = []
@@ -76,11 +83,11 @@ class _Merger:
         """Take another researcher's findings in."""
         self._open(other)
         added, before = 0, len(self._citations)
-        known = KnownClaims([each.text for each in self._claims])
+        known = _Known([each.text for each in self._claims], self._meaning)
         for each in other.findings.sentences:
             if not each.citations:
                 continue  # What follows from nothing that was read adds nothing.
-            place = known.first_same(each.text)
+            place = known.same(each.text)
             if place is None and added == MOST_ADDED:
                 continue
             claim = self._claim(other, each)
@@ -172,7 +179,8 @@ class _Merger:
             )
             for each, whose in zip(self._citations, self._brought_by, strict=True)
         ]
-        for clash in clashes(rivals[:before], rivals[before:]):
+        alike = self._meaning.of if self._meaning.pairs else None
+        for clash in clashes(rivals[:before], rivals[before:], alike):
             self._changed = True
             one, other = (self._citations[number - 1] for number in (clash.one, clash.other))
             numbers, locators = (one.number, other.number), (one.locator, other.locator)
@@ -202,7 +210,8 @@ class _Merger:
     def _answered(self, gap: Gap, claim: Claim | None, spoken: Spoken) -> bool:
         """Whether what came last answers a gap; some are a claim that nothing supported."""
         if claim:
-            return bool(claim.citations) and support_of(claim, self._citations) >= SUPPORTED
+            support = support_of(claim, self._citations, self._meaning)
+            return bool(claim.citations) and support >= SUPPORTED
         return spoken.share_of(gap.topic) >= ANSWERED
 
     # -- the whole -------------------------------------------------------------------------------
@@ -272,7 +281,23 @@ class _Merger:
             self._claims,
             self._citations,
             self._text,
+            self._meaning,
             exhausted=exhausted,
             contradicted=any(gap.category == "contradictory_sources" for gap in self._gaps),
             recency=oldest(self._all),
         )
+
+
+class _Known:
+    """The claims so far, among which the same one is looked for: by words, and by meaning where that was compared."""
+
+    def __init__(self, texts: list[str], meaning: Meaning) -> None:
+        self._meaning = meaning
+        self._claims = KnownClaims(texts, OPEN) if meaning.pairs else KnownClaims(texts)
+
+    def same(self, text: str) -> int | None:
+        """The place of a claim that says the same, if one does."""
+        if not self._meaning.pairs:
+            return self._claims.first_same(text)
+        near = self._claims.near(text)
+        return next((each.place for each in near if self._meaning.same_claim(text, each)), None)

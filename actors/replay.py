@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from actors.archive import LocalArchive, ending
+from actors.compared_claims import compared_before
 from actors.excerpts import is_verbatim
 from actors.generations import known_rules, rules_of
 from actors.inline import run_task
@@ -21,7 +22,7 @@ from events.errors import BadRequest, ReplayDiffers, ResearchError, UnknownTask
 from events.home import Home
 from events.research import ResearchStopped
 from events.stream import EventStream
-from events.task import ResearcherAssigned, TaskConcluded
+from events.task import ClaimsCompared, ResearcherAssigned, TaskConcluded
 
 _CALLS = {"call_asked", "call_answered", "call_failed"}
 _WAITS = {"keys_awaited", "keys_arrived", "provider_awaited", "provider_answered"}
@@ -120,7 +121,11 @@ def replay(home: Home, task: str) -> Comparison:
         scratch.prepare()
         try:
             archive = _ScratchArchive(home, scratch)
-            run_task(archive, _NoCorpus(), task, rules=partial(_rules_recorded, home))
+            compared = (each.fact for each in records if each.kind == "claims_compared")
+            known = next((each for each in compared if isinstance(each, ClaimsCompared)), None)
+            compare = compared_before(known, home.blobs.get)
+            rules = partial(_rules_recorded, home)
+            run_task(archive, _NoCorpus(), task, rules=rules, compare=compare)
         except ResearchError as failure:
             outcome.differences.append(failure.sentence)
         _compare(home, scratch, task, outcome)

@@ -1,14 +1,25 @@
 """Excerpts that give different figures for the same thing: of several sources, or of a report and its source. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from actors.copies import groups
-from actors.figures import Figure, conflict, figures, shared_terms
+from actors.figures import Figure, conflict, figures, open_conflict, shared_terms
 from actors.terms import Terms
+from language.sentences import sentences
 
 MOST_CLASHES = 5
+
+SAME_THING = 0.82
+"""Two sentences that are as near in meaning, their figures included, are about the same thing."""
+
+MOST_LOOKED_AT = 2_000
+"""Pairs of sentences of which it is looked whether they may contradict each other."""
+
+Alike = Callable[[str, str], float | None]
+"""How near two sentences are in meaning; none where nobody can tell."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +51,45 @@ class Clash:
         return {self.other} if self.one in held else {self.one} if self.other in held else set()
 
 
-def clashes(known: Sequence[Rival], new: Sequence[Rival]) -> list[Clash]:
-    """Where new excerpts contradict known ones of somebody else; copies of one text cannot."""
+def clashes(
+    known: Sequence[Rival], new: Sequence[Rival], alike: Alike | None = None
+) -> list[Clash]:
+    """Where new excerpts contradict known ones of somebody else; copies of one text cannot.
+
+    `alike` says how near two sentences are in meaning, for those whose words leave open what they are about.
+    """
     pairs = ((one, other) for other in new for one in known if one.whose != other.whose)
-    return _clashes((*known, *new), pairs)
+    return _clashes((*known, *new), pairs, alike)
+
+
+def left_open(rivals: Sequence[Rival]) -> Iterator[tuple[str, list[str]]]:
+    """Sentences of excerpts, with earlier ones of others that contradict them if both are about the same thing."""
+    terms = Terms()
+    before: defaultdict[str, list[tuple[int, _Sentence]]] = defaultdict(list)
+    """By a dimension: sentences with such a figure, and whose they are."""
+
+    looked_at = 0
+    for each in rivals:
+        told = _sentences(each, terms)
+        for mine in told:
+            others = {
+                theirs.text: theirs
+                for dimension in mine.dimensions
+                for whose, theirs in before[dimension]
+                if whose != each.whose
+            }
+            looked_at += len(others)
+            if looked_at > MOST_LOOKED_AT:
+                return
+            yield mine.text, [text for text in others if _may_clash(others[text], mine, terms)]
+        for mine in told:
+            for dimension in mine.dimensions:
+                before[dimension].append((each.whose, mine))
 
 
 def clashes_among(rivals: Sequence[Rival]) -> list[Clash]:
     """Where excerpts contradict one another, whoever brought them; copies of one text cannot."""
-    return _clashes(rivals, combinations(rivals, 2))
+    return _clashes(rivals, combinations(rivals, 2), None)
 
 
 def misreported(sentence: str, rival: Rival) -> tuple[str, str] | None:
@@ -60,8 +101,11 @@ def misreported(sentence: str, rival: Rival) -> tuple[str, str] | None:
     return (clash[0].shown, clash[1].shown) if clash else None
 
 
-def _clashes(rivals: Sequence[Rival], pairs: Iterator[tuple[Rival, Rival]]) -> list[Clash]:
+def _clashes(
+    rivals: Sequence[Rival], pairs: Iterator[tuple[Rival, Rival]], alike: Alike | None
+) -> list[Clash]:
     terms = Terms()
+    by_sentence: dict[int, list[_Sentence]] = {}
     told = {each.number: _told(each, terms) for each in rivals}
     measured = {number: {figure.dimension for figure in each} for number, each in told.items()}
     origin = _Origins(rivals)
@@ -73,13 +117,67 @@ def _clashes(rivals: Sequence[Rival], pairs: Iterator[tuple[Rival, Rival]]) -> l
         pair = origin[one], origin[other]
         if pair[0] == pair[1] or pair in settled:
             continue
-        if clash := conflict(told[one.number], told[other.number], terms):
+        clash = conflict(told[one.number], told[other.number], terms)
+        if clash is None and alike:
+            for each in (one, other):
+                by_sentence.setdefault(each.number, _sentences(each, terms))
+            clash = _by_meaning(by_sentence[one.number], by_sentence[other.number], alike, terms)
+        if clash:
             settled.add(pair)
             shown = clash[0].shown, clash[1].shown
             found.append(Clash(one.number, other.number, shown, _topic(one, clash, terms)))
             if len(found) == MOST_CLASHES:
                 break
     return found
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence of an excerpt, with its figures."""
+
+    text: str
+    figures: list[Figure]
+    terms: frozenset[str]
+    capitals: frozenset[str]
+    """Those of its terms that may be names."""
+
+    @property
+    def dimensions(self) -> list[str]:
+        """What its figures measure."""
+        return list(dict.fromkeys(figure.dimension for figure in self.figures))
+
+
+def _sentences(rival: Rival, terms: Terms) -> list[_Sentence]:
+    """The sentences of an excerpt that have figures; what it is called says whom a nameless one is about."""
+    setting = frozenset(token.term for token in terms.tokens(rival.title))
+    found = []
+    for each in sentences(rival.excerpt):
+        text = rival.excerpt[each.start : each.end]
+        tokens = terms.tokens(text)
+        if told := figures(text, tokens, setting, terms):
+            known = frozenset(token.term for token in tokens)
+            capitals = frozenset(token.term for token in tokens if token.surface[:1].isupper())
+            found.append(_Sentence(text, told, known, capitals))
+    return found
+
+
+def _may_clash(one: _Sentence, other: _Sentence, terms: Terms) -> tuple[Figure, Figure] | None:
+    """Figures that exclude each other if two sentences are about the same thing, which their words leave open."""
+    if one.capitals - other.terms and other.capitals - one.terms:
+        return None  # Each names somebody else.
+    return open_conflict(one.figures, other.figures, terms)
+
+
+def _by_meaning(
+    one: Sequence[_Sentence], other: Sequence[_Sentence], alike: Alike, terms: Terms
+) -> tuple[Figure, Figure] | None:
+    """Figures of sentences that mean the same but for them, if there are such."""
+    for mine in one:
+        for theirs in other:
+            near = (alike(mine.text, theirs.text) or 0.0) >= SAME_THING
+            if near and (rivals := _may_clash(mine, theirs, terms)):
+                return rivals
+    return None
 
 
 class _Origins:

@@ -8,6 +8,7 @@ than by comparing all.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from actors.quoting import squeezed
 from actors.support import LIKE, Said, said_by
@@ -27,11 +28,31 @@ def _same(one: Said, other: Said) -> bool:
     return said_by(one, other) >= SAME and said_by(other, one) >= SAME
 
 
+def _name_others(one: Said, other: Said) -> bool:
+    """Whether each of two sentences may have a name that the other has not."""
+    mine, theirs = one.capitals - other.weights.keys(), other.capitals - one.weights.keys()
+    return bool(mine and theirs)
+
+
+@dataclass(frozen=True)
+class Near:
+    """A known sentence that shares much with one that is looked for."""
+
+    place: int
+    text: str
+    shared: float
+    """What each says of the other, at least."""
+
+    beyond: tuple[str, str]
+    """The words of the one that is looked for, and of the known one, that the other has not."""
+
+
 class KnownClaims:
     """Sentences among which the same claim is looked for."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._said = [Said(text) for text in texts]
+    def __init__(self, texts: Sequence[str], least: float = SAME) -> None:
+        """`least` is what of each other they must say to be found at all."""
+        self._said, self._least = [Said(text) for text in texts], least
         self._often = Counter(term for said in self._said for term in said.weights)
         self._by_letters: defaultdict[str, list[int]] = defaultdict(list)
         self._having: defaultdict[str, list[int]] = defaultdict(list)
@@ -54,6 +75,21 @@ class KnownClaims:
         places = self._among(sought)
         return next((place for place in places if _same(self._said[place], sought)), None)
 
+    def near(self, text: str) -> list["Near"]:
+        """Sentences that may make the same claim in other words, those that share most first.
+
+        One that names others makes another claim, whatever else it shares; other numbers or a denial already leave
+        little of what is shared.
+        """
+        sought = Said(text)
+        found = [
+            Near(place, said.text, shared, (sought.beyond(said), said.beyond(sought)))
+            for place in self._among(sought)
+            if not _name_others(said := self._said[place], sought)
+            and (shared := min(said_by(said, sought), said_by(sought, said))) >= self._least
+        ]
+        return sorted(found, key=lambda each: (-each.shared, each.place))
+
     def _among(self, sought: Said) -> Iterable[int]:
         """The places of all sentences that could make the same claim, in order."""
         near: set[int] = set()
@@ -71,7 +107,7 @@ class KnownClaims:
         terms, weights = Terms(), said.weights
         at_best = whole = sum(weights.values())
         for term in sorted(weights, key=lambda each: (self._often[each], each)):
-            if at_best < (SAME - _ROUNDED) * whole:
+            if at_best < (self._least - _ROUNDED) * whole:
                 return
             yield term
             # Without it, one like it may be shared, and all that is left.

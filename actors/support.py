@@ -91,6 +91,20 @@ class Said:
         return _numbers(self.text, self._tokens)
 
     @cached_property
+    def capitals(self) -> set[str]:
+        """Those of its terms that may be names."""
+        return {token.term for token in self._tokens if token.surface[:1].isupper()}
+
+    def beyond(self, other: "Said") -> str:
+        """The words that it has and another has neither in the same nor in like words."""
+        terms = Terms()
+        return " ".join(
+            token.surface
+            for token in self._tokens
+            if token.term not in other.weights and terms.kin(token.term) not in other.kin
+        )
+
+    @cached_property
     def denies(self) -> bool:
         """Whether it denies something."""
         return bool(_DENIAL.search(self.text))

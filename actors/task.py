@@ -1,13 +1,16 @@
 """A research task: accepts, assigns researchers, collects, sends more, concludes; or stops early, honestly."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from actors.budgeting import Member
 from actors.clock import Clock
-from actors.conclusion import conclude
+from actors.compared_claims import compare_claims, nobody
+from actors.conclusion import conclude, contributions_of
 from actors.findings import Findings
+from actors.merged_meaning import WORDS_ALONE, Compare, Meaning
 from actors.orchestration import orchestrated, proceed
 from actors.ports import Archive, Crew
 from actors.researcher import Report, close_stream
@@ -147,13 +150,14 @@ def decide(task: str, state: TaskState, command: Command) -> list[Fact]:
 class ResearchTask:
     """The shell around `decide`: append first, act second.
 
-    Plain until `actors.runtime` wraps it. After a crash its constructor runs again with the
+    Plain until `actors.ray_actors` wraps it. After a crash its constructor runs again with the
     same arguments, so recovery is a replay. Every method may be called again with the same
     arguments, by anybody, at any time.
     """
 
-    def __init__(self, archive: Archive, name: str, crew: Crew) -> None:
-        self._archive, self._name, self._crew = archive, name, crew
+    def __init__(self, archive: Archive, name: str, crew: Crew, compare: Compare = nobody) -> None:
+        """`compare` says how near in meaning what several researchers found comes to one another."""
+        self._archive, self._name, self._crew, self._compare = archive, name, crew, compare
         self._mutex = threading.RLock()
         self._writer, past = archive.claim(name, "research task")
         self._state = reduce(evolve, (record.fact for record in past), TaskState())
@@ -232,7 +236,15 @@ class ResearchTask:
             self._record(*facts)
             self._carry_on()
         else:
-            self._record(*facts, self._ending(members))
+            compared, meaning = self._compared(members)
+            self._record(*facts, *compared, self._ending(members, meaning))
+
+    def _compared(self, members: tuple[Member, ...]) -> tuple[Sequence[Fact], Meaning]:
+        """What several found, compared by its meaning; who was told to stop does not wait for that."""
+        if self._state.stop or sum(each.findings is not None for each in members) < 2:
+            return [], WORDS_ALONE
+        contributions = contributions_of(members, self._text)
+        return compare_claims(contributions, self._compare, self._archive.put)
 
     def _members(self) -> tuple[Member, ...]:
         state = self._state
@@ -251,12 +263,12 @@ class ResearchTask:
             if (told := state.reported.get(name))
         )
 
-    def _ending(self, members: tuple[Member, ...]) -> Fact:
+    def _ending(self, members: tuple[Member, ...], meaning: Meaning) -> Fact:
         state = self._state
         assert state.brief is not None
         result = report = None
         if state.stop is None or state.stop.save_partial:
-            concluded = conclude(self._name, state.brief, members, self._text)
+            concluded = conclude(self._name, state.brief, members, self._text, meaning)
             if concluded:
                 result = self._archive.put(canonical(concluded[0]))
                 report = self._archive.put(concluded[1].encode())

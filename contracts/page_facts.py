@@ -23,7 +23,7 @@ _GROUPS = {
     "step": ("step_taken", "thought_summarised", "search_made"),
     "source": ("source_read", "page_kept"),
     "quote": ("passage_quoted",),
-    "check": ("sentence_checked", "citation_checked", "confidence_weighed"),
+    "check": ("sentence_checked", "citation_checked", "confidence_weighed", "claims_compared"),
     "call": ("call_asked", "call_answered", "answer_carried"),
     "trouble": ("call_failed", "keys_awaited", "provider_awaited", "research_stopped"),
     "gap": ("gap_found",),

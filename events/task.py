@@ -109,6 +109,24 @@ class LeadLeft(Fact):
     detail: str
 
 
+class ClaimsCompared(Fact):
+    """How near in meaning what several researchers say comes to one another; their findings are put together by it.
+
+    A task without it was put together by words alone.
+    """
+
+    kind: Literal["claims_compared"] = "claims_compared"
+
+    rules: str
+    """By which rules it was chosen what to compare: a replay must choose the same."""
+
+    compared: int
+    """Texts that were compared with others."""
+
+    likenesses: Blob
+    """Of each pair that a model could tell: both texts and how near they are, as JSON."""
+
+
 class StopRequested(Fact):
     """The task is to end early."""
 

@@ -211,6 +211,7 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "call_answered": _answered,
     "call_failed": _failed_call,
     "answer_carried": lambda data: f"{_call(data)} was answered to the task before this one",
+    "claims_compared": lambda data: f"Compared {data['compared']} sentences by their meaning",
     "lead_left": lambda data: f"Left aside ({data['reason']}): {data['question']}",
     "source_read": lambda data: f"Read {data['title'] or data['url']}",
     "passage_quoted": lambda data: f"Quoted [{data['citation']}] from {data['content_hash'][:19]}…",
