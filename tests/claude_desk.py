@@ -33,6 +33,10 @@ class Table:
         self.alike: dict[str, float] = {}
         """How near in meaning sentences are to whatever they cite; of others nobody can tell."""
 
+        self.titles: dict[str, str] = {}
+        self.markup: dict[str, str] = {}
+        """What was served, by address, where it says more than the text that was read out of it."""
+
         self.stop_at: int | None = None
         """The checkpoint at which the work is told to stop."""
 
@@ -54,7 +58,8 @@ class Table:
         if isinstance(reply, ResearchError):
             raise reply
         message = reply(request) if callable(reply) else reply
-        return canonical({"usage": {"input_tokens": 10, "output_tokens": 10}, **message})
+        usage = message.get("usage") or {"input_tokens": 10, "output_tokens": 10}
+        return canonical({**message, "usage": usage})
 
     def rest(self, failure: ResearchError, failures: int) -> None:
         self.rests.append(failures)
@@ -67,13 +72,14 @@ class Table:
         text = self.pages.get(url, PageNotFound(url, "the site has no such page", {}))
         if isinstance(text, ResearchError):
             return text
-        original = text.encode() if text.startswith("<html") else f"<html>{text}</html>".encode()
+        wrapped = text if text.startswith("<html") else f"<html>{text}</html>"
+        original = self.markup.get(url, wrapped).encode()
         text_hash = digest(text.encode())
         self.texts |= {text_hash: text, digest(original): original.decode()}
         return Page(
             url=url,
             final_url=self.moved.get(url, url),
-            title=f"About {url}",
+            title=self.titles.get(url, f"About {url}"),
             media_type="text/html",
             original=Blob(hash=digest(original), size=len(original), stored=digest(original)),
             text=Blob(hash=text_hash, size=len(text.encode()), stored=text_hash),

@@ -19,6 +19,7 @@ from actors.ports import Answer, Passage
 from events.base import Blob
 from events.codec import canonical
 from events.errors import PageNotFound, ResearchError
+from events.websites import FetchOrder
 from tests.emulator_claude import Wire
 
 ADAPTERS = {
@@ -56,7 +57,9 @@ class Outdoors:
     def provider(self, name: str) -> Provider | None:
         return self._world.provider(name)
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
         return read_page(url, self._fetcher.fetch(url), AnyParser(), keep)
 
 
@@ -78,7 +81,9 @@ class Indoors:
     def provider(self, name: str) -> Provider | None:
         return _Scripted(self._search if name == "tavily" else self._message)
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
         self._served(f"fetch {url}")
         if url not in self._pages:
             raise PageNotFound(url, "the site has no such page", {})

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from actors.kinds.claude import research
-from actors.kinds.claude_endings import FIRST
 from actors.kinds.claude_findings import NOTHING
+from actors.kinds.claude_rules import FIRST, SECOND
 from actors.spending import SpendingCapReached
 from events.catalogue import Brief
 from events.errors import (
@@ -26,6 +26,7 @@ from events.errors import (
     RobotsDenied,
     UnsupportedContent,
 )
+from events.research import CitationChecked
 from tests.claude_asking import (
     FETCH,
     OTHER,
@@ -180,6 +181,51 @@ def test_an_answer_that_breaks_off_keeps_its_whole_sentences() -> None:
     assert [each.text for each in findings.sentences] == [TRUE["text"]]
 
 
+# -- how an answer is wrapped ----------------------------------------------------------------------
+
+OPEN_END = {"topic": "its age", "category": "source_not_found", "detail": "Nobody says."}
+WHOLE: str = answer(TRUE, gaps=[OPEN_END])["content"][0]["text"]
+
+
+def in_blocks(*texts: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": each} for each in texts]}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        said(f"Here it is:\n```json\n{WHOLE}\n```\nI hope that {{this}} helps."),
+        said(f"Of the set {{p1, p2}} I use the first. {WHOLE}"),
+        said(f'{{"plan": "answer now"}} {WHOLE}'),
+        said(f'{{"result": {WHOLE}}}'),
+        in_blocks("Let me answer.", WHOLE),
+        in_blocks(WHOLE[:60], WHOLE[60:]),
+    ],
+)
+def test_an_answer_is_found_wherever_it_stands_in_a_message(reply: dict[str, Any]) -> None:
+    desk = Table(WEB, [FETCH, reply])
+    findings = ask(desk)
+    check_evidence(findings, desk)
+    assert findings.sentences[0].citations == (1,) and findings.iterations_run == 2
+    assert [each.topic for each in findings.gaps] == ["its age"]
+
+
+def test_by_older_rules_only_the_first_braces_of_a_message_count() -> None:
+    reply = said(f'{{"plan": "answer now"}} {WHOLE}')
+    desk = Table(WEB, [FETCH, reply, answer(TRUE)])
+    assert research(Brief(question=QUESTION), QUESTION, desk, SECOND.name).iterations_run == 3
+
+
+def test_a_page_may_be_called_by_its_address() -> None:
+    named = sentence(TRUE["text"], (f"{USUAL}/#top", TRUE["evidence"][0]["excerpt"]))
+    desk = Table(WEB, [FETCH, answer(named)])
+    findings = ask(desk)
+    check_evidence(findings, desk)
+    assert findings.citations[0].locator == USUAL
+    [checked] = desk.noted(CitationChecked)
+    assert (checked.outcome, checked.claimed) == ("exact", TRUE["evidence"][0]["excerpt"])
+
+
 def test_a_stop_is_heard_at_every_step() -> None:
     for moment in range(1, 5):
         desk = Table(WEB, [FETCH, answer(TRUE)])
@@ -247,6 +293,6 @@ def test_by_the_first_rules_nothing_is_made_of_how_a_message_ended() -> None:
     cut = said(whole[: whole.index("A second")], "max_tokens")
     desk = Table(WEB, [FETCH, cut])
     brief = Brief(question=QUESTION)
-    assert not research(brief, QUESTION, desk, FIRST).budget_exhausted
+    assert not research(brief, QUESTION, desk, FIRST.name).budget_exhausted
     with pytest.raises(BadRequest, match="claude-web-99"):
         research(brief, QUESTION, desk, "claude-web-99")

@@ -1,7 +1,10 @@
 """What the researcher that thinks with Claude may use: rounds, tokens, pages and sites."""
 
+import pytest
+
 from actors.kinds.claude_budget import limits, total, usage_of
-from actors.kinds.claude_web import domains
+from actors.kinds.claude_rules import PRESENT, SECOND
+from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.research import ResearchConstraints, brief_for
 from events.catalogue import Brief
 from events.errors import (
@@ -56,6 +59,16 @@ def test_every_kind_of_token_counts() -> None:
     assert total(usage_of({"usage": usage})) == 3111
     desk = Table(WEB, [answer(TRUE) | {"usage": usage}])
     assert ask(desk).tokens_used == 3111
+
+
+def test_a_provider_that_says_nothing_of_its_tokens_is_counted_by_a_guess() -> None:
+    unsaid = {"usage": {"service_tier": "standard"}}
+    silent = using(tool("read_page", page="p1", about="tides")) | unsaid
+    limits = {"max_iterations": 1_000, "token_budget": 30_000}
+    desk = Table(WEB, [FETCH | unsaid, *[silent] * 999])
+    findings = ask(desk, constraints=limits)
+    assert findings.budget_exhausted and findings.tokens_used > 20_000
+    assert len(desk.requests) < 100
 
 
 def test_the_last_round_is_announced_and_a_model_that_never_ends_is_ended() -> None:
@@ -136,6 +149,52 @@ def test_domains_are_read_in_the_ways_people_write_them() -> None:
         "a.org",
     )
     assert domains(None) == domains(" , ") == ()
+    assert named_sites("NASA.gov, *.edu;https://www.who.int:8443/news Site:a.org") == (
+        "nasa.gov",
+        "edu",
+        "who.int",
+        "a.org",
+    )
+    assert named_sites(None) == named_sites(" , ") == named_sites("http://[") == ()
+
+
+@pytest.mark.parametrize(
+    ("source_filter", "url", "allowed"),
+    [
+        ("example.org", "https://EXAMPLE.org/x", True),
+        ("example.org", "https://a.b.example.org:8443/x", True),
+        ("example.org", "https://example.org./x", True),
+        ("example.org", "https://notexample.org/x", False),
+        ("example.org", "https://example.org.evil.net/x", False),
+        ("example.org", "https://evil.net/?example.org", False),
+        ("example.org", "https://example.org@evil.net/", False),
+        ("example.org", "ftp://example.org/", False),
+        ("www.example.org", "https://news.example.org/", True),
+        ("Bücher.example", "https://xn--bcher-kva.example/liste", True),
+        ("xn--bcher-kva.example", "https://bücher.example/liste", True),
+        ("straße.example", "https://xn--strae-oqa.example/", True),
+        ("例え。テスト", "https://xn--r8jz45g.xn--zckzah/", True),
+        ("https://[2606:4700::1]:443/x", "https://[2606:4700::1]/y", True),
+        ("gov", "https://nasa.gov/", True),
+    ],
+)
+def test_a_site_is_known_by_each_way_of_writing_its_name(
+    source_filter: str, url: str, allowed: bool
+) -> None:
+    assert Sites(source_filter, PRESENT).allow(url) is allowed
+
+
+def test_by_older_rules_a_site_is_what_is_written() -> None:
+    assert Sites("example.org", SECOND).allow("https://a.example.org/")
+    assert not Sites("bücher.example", SECOND).allow("https://xn--bcher-kva.example/")
+
+
+def test_a_search_names_sites_as_addresses_do() -> None:
+    site = "https://xn--bcher-kva.example/rance"
+    desk = Table({site: RANCE}, [using(tool("fetch_pages", urls=[site])), answer(TRUE)])
+    findings = ask(desk, constraints={"source_filter": "bücher.example"})
+    assert desk.queries[0]["include_domains"] == ["xn--bcher-kva.example"]
+    assert [each.locator for each in findings.citations] == [site]
 
 
 def test_only_addresses_that_were_found_are_fetched() -> None:

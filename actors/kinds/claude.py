@@ -12,17 +12,19 @@ from actors.earlier import earlier_of
 from actors.findings import Findings, Gap
 from actors.injection import visible
 from actors.kinds.claude_blocks import blocks_of, decision_in, said_in
-from actors.kinds.claude_budget import LEAST_ANSWER, NEXT_ROUND, Budget, estimate, limits, usage_of
+from actors.kinds.claude_budget import (
+    LEAST_ANSWER,
+    NEXT_ROUND,
+    Budget,
+    estimate,
+    limits,
+    total,
+    usage_of,
+)
 from actors.kinds.claude_desk import PERHAPS_CHARGED, REFUSALS, WebDesk, tried
 from actors.kinds.claude_draft import Draft, read_draft
 from actors.kinds.claude_earlier import earlier_draft, earlier_notes
-from actors.kinds.claude_endings import (
-    PRESENT,
-    REFUSALS_BORNE,
-    cut_off,
-    declined,
-    heeds_endings,
-)
+from actors.kinds.claude_endings import REFUSALS_BORNE, cut_off, declined
 from actors.kinds.claude_findings import Composition, by_rule
 from actors.kinds.claude_prompt import (
     LAST_ROUND,
@@ -31,6 +33,7 @@ from actors.kinds.claude_prompt import (
     request,
     text_block,
 )
+from actors.kinds.claude_rules import PRESENT, claude_rules_called
 from actors.kinds.claude_web import AT_ONCE, Web
 from actors.recorded import code_of
 from actors.wording import count, short
@@ -56,7 +59,7 @@ _CHARS = 3
 """Characters of a token, about."""
 
 
-def research(brief: Brief, question: str, desk: WebDesk, rules: str = PRESENT) -> Findings:
+def research(brief: Brief, question: str, desk: WebDesk, rules: str = PRESENT.name) -> Findings:
     """Answer a question from the web, noting each step at the desk.
 
     Notes steps, searches, pages, checks, quotations, gaps, discoveries and open questions; the beginning and the end
@@ -71,11 +74,11 @@ class _Research:
         self._model = brief.model or MODEL
         self._limits = limits(brief)
         self._budget = Budget(self._limits)
-        self._web = Web(brief, question, self._limits, desk)
+        self._rules = claude_rules_called(rules)
+        self._web = Web(brief, question, self._limits, desk, self._rules)
         self._gaps: list[Gap] = []
         self._earlier = earlier_of(brief, desk.text)
         self._focus = brief.continues.focus if brief.continues else None
-        self._heeds_endings = heeds_endings(rules)
         self._cut = False
         """Whether the last message was cut off at a limit."""
 
@@ -93,7 +96,9 @@ class _Research:
         self._desk.checkpoint()
         self._step("compose", "Checks every sentence against the pages that were read.")
         self._gaps += self._beyond_limits()
-        composition = Composition(self._question, draft, self._web.pages, self._desk.likeness)
+        composition = Composition(
+            self._question, self._web.by_names(draft), self._web.pages, self._desk.likeness
+        )
         return composition.findings(
             self._desk,
             noted=self._web.gaps,
@@ -131,7 +136,7 @@ class _Research:
             self._limits.rounds,
             self._limits.tokens,
             self._limits.sources,
-            ", ".join(self._web.domains),
+            ", ".join(self._web.sites.names),
         )
 
     def _converse(self, opening: str) -> Draft | None:
@@ -150,7 +155,7 @@ class _Research:
                 return None
             if not blocks:
                 continue  # What it declined must not stand in what it is asked next.
-            draft = read_draft(said_in(blocks), self._web.locators())
+            draft = self._read(blocks)
             calls = [each for each in blocks if each["type"] == "tool_use"]
             if last:
                 self._budget.ended_by_limit = self._is_cut_short(draft, calls)
@@ -183,7 +188,14 @@ class _Research:
         if not self._budget.fits(asked):
             return None
         blocks = self._ask(asked)
-        return read_draft(said_in(blocks), self._web.locators()) if blocks else None
+        return self._read(blocks) if blocks else None
+
+    def _read(self, blocks: list[dict[str, Any]]) -> Draft | None:
+        """What a message says as an answer; none where it is none."""
+        closely = self._rules.reads_closely
+        # One answer may stand in several blocks.
+        text = said_in(blocks, between="" if closely else "\n")
+        return read_draft(text, self._web.locators(), closely=closely)
 
     def _passages(self, room: int) -> dict[str, Any]:
         shown = [self._web.read(name, self._question, room) for name in self._web.pages if room]
@@ -202,7 +214,7 @@ class _Research:
 
         def affordable(code: str) -> bool:
             if code in PERHAPS_CHARGED:
-                self._budget.count_failure(asked)
+                self._budget.count_unknown(asked)
             return self._budget.fits(asked)
 
         try:
@@ -212,8 +224,11 @@ class _Research:
             return None
         message = decode(raw)
         self._budget.rounds += 1
-        self._budget.count(asked, usage_of(message))
-        if self._heeds_endings:
+        used = usage_of(message)
+        if self._rules.guesses_usage and not total(used):
+            self._budget.count_unknown(asked)
+        self._budget.count(asked, used)
+        if self._rules.heeds_endings:
             self._cut = cut_off(message)
             if why := declined(message):
                 self._declined.append(why)

@@ -38,9 +38,9 @@ def _is_call(block: dict[str, Any]) -> bool:
     return named and isinstance(block.get("input"), dict)
 
 
-def said_in(blocks: list[dict[str, Any]]) -> str:
-    """The text in a message."""
-    return "\n".join(block["text"] for block in blocks if block["type"] == "text")
+def said_in(blocks: list[dict[str, Any]], between: str = "\n") -> str:
+    """The text in a message, with something between its blocks."""
+    return between.join(block["text"] for block in blocks if block["type"] == "text")
 
 
 def decision_in(blocks: list[dict[str, Any]]) -> str:

@@ -117,8 +117,8 @@ class Budget:
         if read := usage.input_tokens + usage.cached_tokens:
             self._known_input, self._known_size = read, estimate(request)
 
-    def count_failure(self, request: dict[str, Any]) -> None:
-        """Count a call that failed after the provider may have read it."""
+    def count_unknown(self, request: dict[str, Any]) -> None:
+        """Count a call of which nobody knows what it took: it failed when it may have been read, or says nothing."""
         self.tokens += self.expected_input(request)
 
     def fits(self, request: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, get_args
 
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
@@ -23,6 +24,11 @@ _LONGEST_EXCERPT = 4_000
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,2000}\)")
 _MARK = re.compile(r"\s*\[(?:\d{1,3}(?:,\s*\d{1,3})*|p\d{1,3}|inference)\](?=[\s.,;:!?。]|$)")
 """The model's own references; those of the answer are set by what is found."""
+
+_BEGINNING = re.compile(r"\{")
+_LISTED = re.compile(r'"sentences"\s*:\s*\[')
+_LOOKED_AT = 20
+"""Beginnings of objects among which the answer is looked for."""
 
 _BETWEEN = re.compile(r"[\s,]*")
 _CATEGORIES = set(get_args(GapCategory))
@@ -56,12 +62,13 @@ class Draft:
     confidence: float | None = None
 
 
-def read_draft(text: str, locators: dict[str, str]) -> Draft | None:
+def read_draft(text: str, locators: dict[str, str], *, closely: bool = False) -> Draft | None:
     """What a text says as an answer; none where it is none.
 
-    `locators` are the addresses that were seen, by themselves and by the names of pages.
+    `locators` are the addresses that were seen, by themselves and by the names of pages. Read closely, the answer may
+    follow something else in braces.
     """
-    said = _json(text)
+    said = _json(text, closely=closely)
     if said is None or not isinstance(said.get("sentences"), list):
         return None
     found = tuple(_sentences(said["sentences"]))[:MOST_SENTENCES]
@@ -74,19 +81,25 @@ def read_draft(text: str, locators: dict[str, str]) -> Draft | None:
     )
 
 
-def _json(text: str) -> dict[str, Any] | None:
+def _json(text: str, *, closely: bool) -> dict[str, Any] | None:
     """The object in a text, whatever stands around it; where it breaks off, the sentences it has."""
-    start = text.find("{")
-    if start < 0:
-        return None
     decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    begun = [each.start() for each in islice(_BEGINNING.finditer(text), _LOOKED_AT)]
+    for start in begun if closely else begun[:1]:
+        said = _object(decoder, text, start)
+        if said is not None and (not closely or isinstance(said.get("sentences"), list)):
+            return said
+    listed = _LISTED.search(text) if begun else None
+    return {"sentences": list(_items(decoder, text, listed.end()))} if listed else None
+
+
+def _object(decoder: json.JSONDecoder, text: str, start: int) -> dict[str, Any] | None:
+    """The object that begins at a place, if one does and is whole."""
     try:
         said, _ = decoder.raw_decode(text, start)
-        return said if isinstance(said, dict) else None
     except (ValueError, RecursionError):
-        pass
-    listed = re.compile(r'"sentences"\s*:\s*\[').search(text)
-    return {"sentences": list(_items(decoder, text, listed.end()))} if listed else None
+        return None
+    return said if isinstance(said, dict) else None
 
 
 def _items(decoder: json.JSONDecoder, text: str, at: int) -> Iterator[Any]:

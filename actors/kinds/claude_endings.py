@@ -8,26 +8,11 @@ from typing import Any
 
 from actors.injection import visible
 from actors.wording import short
-from events.errors import BadRequest
-
-FIRST = "claude-web-1"
-"""By these rules nothing was made of how a message ended."""
-
-PRESENT = "claude-web-2"
 
 REFUSALS_BORNE = 1
 """So often the model is asked again after it declined."""
 
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
-
-
-def heeds_endings(rules: str) -> bool:
-    """Whether rules by that name look at how a message ended."""
-    if rules not in (FIRST, PRESENT):
-        raise BadRequest(
-            f"This version does not know the rules {rules!r}.", "Use the version that recorded it."
-        )
-    return rules != FIRST
 
 
 def declined(message: dict[str, Any]) -> str | None:

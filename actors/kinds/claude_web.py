@@ -7,16 +7,20 @@ neither searched nor read, and no more pages are fetched than the caller allows.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 from actors.adapters.walls import looks_like_wall
 from actors.earlier import Earlier, carried
 from actors.findings import DiscoveryEvent, Gap
-from actors.injection import attempts, visible
+from actors.injection import visible
 from actors.kinds.claude_budget import Limits
 from actors.kinds.claude_desk import REFUSALS, WebDesk, tried
+from actors.kinds.claude_draft import Draft
+from actors.kinds.claude_orders import orders_in
 from actors.kinds.claude_prompt import untrusted
+from actors.kinds.claude_rules import ClaudeRules
+from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.recorded import code_of
 from actors.webpage import WebPage
@@ -53,9 +57,11 @@ _GAPS["unreadable"] = "scope_exceeded"
 class Web:
     """What was found and read so far."""
 
-    def __init__(self, brief: Brief, question: str, limits: Limits, desk: WebDesk) -> None:
-        self._question, self._limits, self._desk = question, limits, desk
-        self.domains = domains(brief.constraints.source_filter)
+    def __init__(
+        self, brief: Brief, question: str, limits: Limits, desk: WebDesk, rules: ClaudeRules
+    ) -> None:
+        self._question, self._limits, self._desk, self._rules = question, limits, desk, rules
+        self.sites = Sites(brief.constraints.source_filter, rules)
         self.pages: dict[str, WebPage] = {}
         """By their names, in the order in which they were read."""
 
@@ -104,8 +110,8 @@ class Web:
             return "This was searched for before; see the results there.", []
         self._queries.add(query.casefold())
         request: dict[str, Any] = {"query": query, "max_results": RESULTS}
-        if self.domains:
-            request["include_domains"] = list(self.domains)
+        if self.sites.names:
+            request["include_domains"] = list(self.sites.names)
         self._desk.note(SearchMade(queries=(query,)))
         self.searches += 1
         try:
@@ -127,7 +133,7 @@ class Web:
 
     def _usable(self, results: Any) -> Iterator[dict[str, str]]:
         for each in results if isinstance(results, list) else []:
-            if isinstance(each, dict) and self.allows(str(each.get("url"))):
+            if isinstance(each, dict) and self.sites.allow(str(each.get("url"))):
                 names = ("url", "title", "content", "published_date")
                 yield {name: " ".join(str(each.get(name) or "").split()) for name in names}
 
@@ -173,7 +179,7 @@ class Web:
             return (
                 "not fetched: the address is neither in search results nor in a page that was read"
             )
-        if not self.allows(url):
+        if not self.sites.allow(url):
             return "not fetched: outside the sites that may be read"
         if waiting >= AT_ONCE:
             return f"not fetched: {AT_ONCE} pages at once are the most"
@@ -184,7 +190,7 @@ class Web:
         return None
 
     def _keep(self, url: str, page: Page, room: int, step: int) -> str:
-        if not self.allows(page.final_url):
+        if not self.sites.allow(page.final_url):
             leads = f"it leads to {short(page.final_url, 200)}, outside the sites that may be read"
             return self._lost(url, leads, "access_denied")
         held = next((p for p in self.pages.values() if p.page.text.hash == page.text.hash), None)
@@ -238,14 +244,14 @@ class Web:
 
     def _warning(self, page: WebPage) -> str:
         """Report instructions in a page; they are shown as what they are, because the page may be about them."""
-        found = attempts(page.text)
-        if not found:
+        told = orders_in(page, self._markup(page.page), self._rules)
+        if told is None:
             return ""
         made = DiscoveryEvent(
             type="prompt_injection",
             suggested_researcher=None,
             query=short(f"Is {page.locator} to be trusted?", 300),
-            reason=short(f"The page gives instructions to machines: “{found[0].words}”", 400),
+            reason=short(told, 400),
             source_locator=page.locator,
         )
         self.discoveries.append(made)
@@ -254,10 +260,15 @@ class Web:
 
     def _wall(self, page: Page) -> str | None:
         """What was served in the page's place, if it was: a login, a payment, an error, a puzzle."""
+        markup = self._markup(page)
+        return None if markup is None else looks_like_wall(markup)
+
+    def _markup(self, page: Page) -> str | None:
+        """What was served, if it is HTML that can be read as it is."""
         if "html" not in page.media_type:
             return None
         try:
-            return looks_like_wall(self._desk.text(page.original.hash))
+            return self._desk.text(page.original.hash)
         except UnicodeDecodeError:
             return None
 
@@ -272,22 +283,33 @@ class Web:
 
     # -- rules -----------------------------------------------------------------------------------
 
-    def allows(self, url: str) -> bool:
-        """Whether the caller's filter lets a page through."""
-        try:
-            host = (urlsplit(url).hostname or "").rstrip(".")
-        except ValueError:
-            return False
-        if not url.lower().startswith(("http://", "https://")) or not host:
-            return False
-        return not self.domains or any(
-            host == domain or host.endswith(f".{domain}") for domain in self.domains
-        )
-
     def locators(self) -> dict[str, str]:
         """Addresses that were seen, by themselves and by the names of pages."""
         known = {url: url for url in self._found.values()}
         return known | {page.name: page.locator for page in self.pages.values()}
+
+    def by_names(self, draft: Draft) -> Draft:
+        """A draft in which pages are called by their names, also where the model gave their addresses."""
+        if not self._rules.reads_closely:
+            return draft
+        names = {
+            _key(address): page.name
+            for page in reversed(self.pages.values())
+            for address in (page.page.url, page.locator)
+        }
+        return replace(
+            draft,
+            sentences=tuple(
+                replace(
+                    said,
+                    claims=tuple(
+                        replace(claim, page=names.get(_key(claim.page), claim.page))
+                        for claim in said.claims
+                    ),
+                )
+                for said in draft.sentences
+            ),
+        )
 
     def _remember_addresses(self, text: str) -> None:
         for address in _URL.findall(text[:2_000_000])[:500]:
@@ -298,17 +320,6 @@ class Web:
         gap = Gap(topic=short(topic, 200), category=category, detail=short(detail, 400))
         self.gaps.append(gap)
         self._desk.note(GapFound(**gap.model_dump()))
-
-
-def domains(source_filter: str | None) -> tuple[str, ...]:
-    """The sites that a filter names: `nasa.gov, *.edu` or addresses on them."""
-    found = []
-    for word in re.split(r"[\s,;|]+", (source_filter or "").casefold()):
-        bare = word.removeprefix("site:").partition("://")[2] or word.removeprefix("site:")
-        host = bare.partition("/")[0].partition(":")[0].removeprefix("*").strip(".")
-        if host:
-            found.append(host.removeprefix("www."))
-    return tuple(dict.fromkeys(found))
 
 
 def _key(url: str) -> str:

@@ -1,0 +1,42 @@
+"""By which rules the claude researcher works: those of today, and those that older records were made by.
+
+A record replays only by the rules that made it: rules are never changed, only followed by others with another name.
+"""
+
+from dataclasses import dataclass
+
+from events.errors import BadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeRules:
+    """What differs from one generation to the next."""
+
+    name: str
+    """What the record calls them."""
+
+    heeds_endings: bool
+    """Whether something is made of how a message ended: declined, or cut off."""
+
+    reads_closely: bool
+    """Whether an answer is found wherever it stands in a message, a page is known by its address too, orders to
+    machines are noticed where no reader sees them and in more languages, and a site by each way of writing its name."""
+
+    guesses_usage: bool
+    """Whether a message is counted by a guess where the provider does not say what it took."""
+
+
+FIRST = ClaudeRules("claude-web-1", heeds_endings=False, reads_closely=False, guesses_usage=False)
+SECOND = ClaudeRules("claude-web-2", heeds_endings=True, reads_closely=False, guesses_usage=False)
+PRESENT = ClaudeRules("claude-web-3", heeds_endings=True, reads_closely=True, guesses_usage=True)
+
+_ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}
+
+
+def claude_rules_called(name: str) -> ClaudeRules:
+    """The rules that a record names."""
+    if name not in _ALL:
+        raise BadRequest(
+            f"This version does not know the rules {name!r}.", "Use the version that recorded it."
+        )
+    return _ALL[name]
