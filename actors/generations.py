@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from actors import report_rules, rules
-from actors.kinds import claude_endings
+from actors.kinds import claude_rules
 from events.codec import Record
 from events.research import AssignmentTaken
 
@@ -24,7 +24,7 @@ class _Generations:
 _OF = {
     "corpus": _Generations(rules.FIRST.model, rules.PRESENT.model, rules.rules_called),
     "claude": _Generations(
-        claude_endings.FIRST, claude_endings.PRESENT, claude_endings.heeds_endings
+        claude_rules.FIRST.name, claude_rules.PRESENT.name, claude_rules.claude_rules_called
     ),
     "gemini": _Generations(
         report_rules.FIRST.name, report_rules.PRESENT.name, report_rules.report_rules_called

@@ -37,6 +37,8 @@ class Draft:
 
     text: str
     cited: tuple[Cited, ...]
+    unplaced: tuple[Cited, ...] = ()
+    """Sources of which the provider does not say what part of the report they are for."""
 
 
 def steps_of(job: Interaction) -> list[dict[str, Any]]:
@@ -66,7 +68,7 @@ def news_of(step: dict[str, Any]) -> dict[str, Any] | None:
 
 def draft_of(job: Interaction) -> Draft:
     """The report, put together from every piece of text; places are counted in bytes by the provider."""
-    text, cited = "", list[Cited]()
+    text, cited, unplaced = "", list[Cited](), list[Cited]()
     for block in _text_blocks(job):
         piece = _text(block)
         raw = piece.encode()
@@ -74,12 +76,13 @@ def draft_of(job: Interaction) -> Draft:
             if not isinstance(mark, dict) or not isinstance(mark.get("url"), str):
                 continue
             start, end = _place(raw, mark.get("start_index")), _place(raw, mark.get("end_index"))
-            if mark["url"] and start < end:
+            if mark["url"]:
                 place = len(text) + start, len(text) + end
-                title = mark.get("title")
-                cited.append(Cited(mark["url"], title if isinstance(title, str) else None, *place))
+                title = mark.get("title") if isinstance(mark.get("title"), str) else None
+                found = cited if start < end else unplaced
+                found.append(Cited(mark["url"], title, *place))
         text += piece
-    return Draft(text, tuple(cited[:_CITED_LIMIT]))
+    return Draft(text, tuple(cited[:_CITED_LIMIT]), tuple(unplaced[:_CITED_LIMIT]))
 
 
 def words_of(job: Interaction) -> str:

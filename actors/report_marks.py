@@ -31,8 +31,16 @@ def with_sources(draft: Draft) -> Draft:
     labels = {url: label for label, url in listed.values()}
     if draft.cited:
         named = (replace(each, title=each.title or labels.get(each.url)) for each in draft.cited)
-        return Draft(draft.text, tuple(named))
-    return Draft(draft.text, tuple(_marked(draft.text, listed))[:_MOST_CITED])
+        return replace(draft, cited=tuple(named))
+    return replace(draft, cited=tuple(_marked(draft.text, listed))[:_MOST_CITED])
+
+
+def with_unplaced(draft: Draft) -> Draft:
+    """A draft that also cites what no part of it is annotated with: sources of the report, of none of its sentences."""
+    named = {each.url for each in draft.cited}
+    more = {each.url: each for each in reversed(draft.unplaced) if each.url not in named}
+    nowhere = (replace(each, start=0, end=0) for each in reversed(more.values()))
+    return replace(draft, cited=(*draft.cited, *nowhere)[:_MOST_CITED], unplaced=())
 
 
 def _marked(text: str, listed: dict[int, tuple[str, str]]) -> Iterator[Cited]:

@@ -26,15 +26,39 @@ class ReportRules:
     """Whether the figures of the passages are held against one another and against the report's; and whether each
     sentence that its sources do not say is a gap of its own."""
 
+    names_unplaced: bool
+    """Whether sources count that the provider names without saying for what part of its report."""
+
+    wants_a_report: bool
+    """Whether a job has failed that was cancelled at the provider, by nobody here, before it had written anything."""
+
 
 FIRST = ReportRules(
-    "gemini-report-1", weighs_meaning=False, reads_marks=False, looks_for_contradictions=False
+    "gemini-report-1",
+    weighs_meaning=False,
+    reads_marks=False,
+    looks_for_contradictions=False,
+    names_unplaced=False,
+    wants_a_report=False,
+)
+SECOND = ReportRules(
+    "gemini-report-2",
+    weighs_meaning=True,
+    reads_marks=True,
+    looks_for_contradictions=True,
+    names_unplaced=False,
+    wants_a_report=False,
 )
 PRESENT = ReportRules(
-    "gemini-report-2", weighs_meaning=True, reads_marks=True, looks_for_contradictions=True
+    "gemini-report-3",
+    weighs_meaning=True,
+    reads_marks=True,
+    looks_for_contradictions=True,
+    names_unplaced=True,
+    wants_a_report=True,
 )
 
-_ALL = {each.name: each for each in (FIRST, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:

@@ -9,13 +9,14 @@ import html
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import orjson
 
+from contracts.results import sources_of
 from projections.results import ResultView
 
 Format = Literal["markdown", "html", "json"]
@@ -73,16 +74,16 @@ class Document:
 
 def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
     """The document's bytes, and the names of the sections that are in it, in order."""
-    _, sections = split_report(document.found.report)
-    sections = [each for each in sections if each.name not in {"sources", "metadata"}]
+    sections = _own_sections(document.found)
     citations = document.found.result.get("citations", []) if document.include_sources else []
+    unquoted = _unquoted(document)
     names = list(dict.fromkeys(each.name for each in sections))
     if document.metadata is not None:
         names.insert(0, "metadata")
     if document.include_sources:
         names.append("sources")
     if form == "json":
-        return _as_json(document, sections, citations), names
+        return _as_json(document, sections, citations, unquoted), names
     template = _environment(form).get_template(f"report.{ENDINGS[form]}.j2")
     body = "\n\n".join(each.text.strip() for each in sections)
     if form == "html":
@@ -93,6 +94,7 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
         metadata=document.metadata and {k: _shown(v) for k, v in document.metadata.items()},
         body=body,
         citations=citations,
+        unquoted=unquoted,
         include_sources=document.include_sources,
         record=document.record,
         created_at=document.created_at,
@@ -100,6 +102,29 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
         style_digest=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )
     return (text.strip() + "\n").encode(errors="replace"), names
+
+
+def _own_sections(found: ResultView) -> list[Section]:
+    """The parts of a report but those that are told anew here: its sources, what is quoted of them, its metadata."""
+    _, sections = split_report(found.report)
+    if found.result.get("grounding"):
+        sections = _as_delivered(sections)
+    return [each for each in sections if each.name not in {"sources", "metadata"}]
+
+
+def _as_delivered(sections: list[Section]) -> list[Section]:
+    """A provider's report and what came of checking it, without the passages that the check ends with."""
+    added = next((n for n, each in reversed([*enumerate(sections)]) if each.name == "evidence"), 0)
+    report, check = sections[:added], sections[added:]
+    if len(report) == 1 and not report[0].title:
+        report = [replace(report[0], name="findings")]
+    return [*report, *(each for each in check if each.name != "passages")]
+
+
+def _unquoted(document: Document) -> list[dict[str, Any]]:
+    """Sources that a provider's report names and of which nothing is quoted, each with the reason."""
+    named = sources_of(document.found.result) if document.include_sources else []
+    return [each for each in named if "note" in each]
 
 
 def html_page(template: str, styles: Sequence[str], **values: Any) -> bytes:
@@ -115,7 +140,10 @@ def html_page(template: str, styles: Sequence[str], **values: Any) -> bytes:
 
 
 def _as_json(
-    document: Document, sections: Sequence[Section], citations: Sequence[Mapping[str, Any]]
+    document: Document,
+    sections: Sequence[Section],
+    citations: Sequence[Mapping[str, Any]],
+    unquoted: Sequence[Mapping[str, Any]],
 ) -> bytes:
     found = document.found
     content: dict[str, Any] = {
@@ -132,6 +160,7 @@ def _as_json(
         content["metadata"] = dict(document.metadata)
     if document.include_sources:
         content["sources"] = list(citations)
+        content["sources_not_quoted"] = list(unquoted)
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 

@@ -83,7 +83,8 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
         "cost_usd": round(seen.cost_usd, 6),
         "mode": "sync" if found.wall_seconds <= core.settings.sync_window_s else "async",
         "model": found.result.get("cost_metadata", {}).get("model_id") or seen.researcher,
-        "source_count": seen.sources_read,
+        # What a report names counts, though it could not be read.
+        "source_count": seen.sources_read + len(unread_sources(found.result)),
         "started_at": seen.asked_at,
         "completed_at": seen.ended_at,
         "status": status_word(seen),
@@ -122,6 +123,12 @@ def sources_of(result: Reply) -> list[Reply]:
             },
         )
     return list(sources.values())
+
+
+def unread_sources(result: Reply) -> list[Reply]:
+    """The sources that a provider's report names and that could not be read."""
+    named: list[Reply] = (result.get("grounding") or {}).get("sources", [])
+    return [each for each in named if each["content_hash"] is None]
 
 
 def trace_of(core: Core, task: str, stream: str | None) -> str:

@@ -9,7 +9,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -121,10 +121,19 @@ class GeminiEmulator:
         self.silent_after: int | None = None
         """A stream says nothing more after so many events, until the job has ended."""
 
+        self.nameless = False
+        """Whether events have no ids."""
+
+        self.said_at_the_end: str | None = None
+        """The status in a stream's last event, where it is not the job's."""
+
         self.report = REPORT
         self.cited = ["study", "review", "opinion", "gone"]
         self.marks_only = False
         """Whether an annotation covers the mark alone, without a title, as the provider's do."""
+
+        self.placeless = False
+        """Whether annotations leave out which part of the report they are for."""
 
         self.usage: dict[str, Any] | None = USAGE
         self.pages = dict(PAGES)
@@ -267,6 +276,8 @@ class GeminiEmulator:
             if a["end_index"] > half
         ]
         second = {"type": "text", "text": raw[half:].decode(), "annotations": shifted}
+        if self.placeless:
+            first["annotations"], second["annotations"] = map(_without_place, (annotations, ()))
         picture = {"type": "image", "data": "aGk=", "mime_type": "image/png"}
         thought = {"type": "text", "text": "Planning: two questions."}
         queries, urls = ["heat pumps emissions"], [self.cited_url(p) for p in self.cited[:2]]
@@ -307,17 +318,23 @@ class GeminiEmulator:
                     time.sleep(0.01)
             if job["status"] == "cancelled":
                 break
-            yield event["event_type"], event
+            told = {k: v for k, v in event.items() if not self.nameless or k != "event_id"}
+            yield event["event_type"], told
         with self.lock:
             if not self.endless and job["status"] not in ENDED:
                 self._end(job, self.final)
         if job["status"] in ENDED or job["status"] == self.final:
-            done = {"id": job["id"], "status": job["status"]}
+            done = {"id": job["id"], "status": self.said_at_the_end or job["status"]}
             yield (
                 "interaction.completed",
                 {"event_type": "interaction.completed", "interaction": done, "event_id": "end"},
             )
         yield "done", "[DONE]"
+
+
+def _without_place(annotations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    places = {"start_index", "end_index"}
+    return [{k: v for k, v in each.items() if k not in places} for each in annotations]
 
 
 def _of_step(index: int, step: dict[str, Any]) -> list[dict[str, Any]]:

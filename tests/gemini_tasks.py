@@ -29,14 +29,15 @@ BRISK = Patience(first=0.01, longest=0.03, most=0.05)
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[GeminiEmulator]:
-    with GeminiEmulator() as opened:
+    """The provider and its pages, for all tests of a module; also for what its fixtures do beforehand."""
+    with GeminiEmulator() as opened, pytest.MonkeyPatch.context() as patch:
+        patch.setenv(PAGES_AT, opened.place)
         yield opened
 
 
 @pytest.fixture
-def provider(emulator: GeminiEmulator, monkeypatch: pytest.MonkeyPatch) -> GeminiEmulator:
+def provider(emulator: GeminiEmulator) -> GeminiEmulator:
     emulator.reset()
-    monkeypatch.setenv(PAGES_AT, emulator.place)
     return emulator
 
 
@@ -70,6 +71,10 @@ def run(
     """Bring a task to its end in this thread."""
     run_task(LocalArchive(home), corpus, task, outside, BRISK, lambda _: rules)
     return Views(home).status(task)
+
+
+def result(home: Home, task: str) -> dict[str, Any]:
+    return Views(home).result(task).result
 
 
 def kinds(home: Home, stream: str) -> list[str]:

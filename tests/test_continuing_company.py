@@ -22,29 +22,26 @@ from tests.continued_tasks import (
     wire,
 )
 from tests.emulator_claude import Wire, answer, sentence, tool, using
-from tests.emulators import PAGES_AT
 from tests.gemini_emulator import GeminiEmulator
+from tests.gemini_tasks import emulator, provider, world
 from tests.gemini_tasks import enter as enter_gemini
 from tests.gemini_tasks import run as run_gemini
-from tests.gemini_tasks import world
 
-__all__ = ["core", "wire"]
+__all__ = ["core", "emulator", "provider", "wire"]
 
 
 # -- gemini ----------------------------------------------------------------------------------------
 
 
 def test_a_job_follows_the_earlier_one_at_the_provider(
-    core: Core, monkeypatch: pytest.MonkeyPatch
+    core: Core, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
-    with GeminiEmulator() as provider:
-        monkeypatch.setenv(PAGES_AT, provider.place)
-        task = enter_gemini(core.home)
-        run_gemini(core.home, task, world(provider))
-        new = start_continuation(core, task, 9_000, "What do they cost?")
-        run_gemini(core.home, new, world(provider))
-        orders = [each.json for each in provider.asked("POST", "interactions")]
+    task = enter_gemini(core.home)
+    run_gemini(core.home, task, world(provider))
+    new = start_continuation(core, task, 9_000, "What do they cost?")
+    run_gemini(core.home, new, world(provider))
+    orders = [each.json for each in provider.asked("POST", "interactions")]
     assert orders[1]["previous_interaction_id"] == "v1_job1"
     assert "What do they cost?" in orders[1]["input"]
     assert "previous_interaction_id" not in orders[0]
@@ -55,26 +52,24 @@ def test_a_job_follows_the_earlier_one_at_the_provider(
 
 
 def test_a_job_beyond_the_extra_budget_is_said_to_be(
-    core: Core, monkeypatch: pytest.MonkeyPatch
+    core: Core, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
-    with GeminiEmulator() as provider:
-        monkeypatch.setenv(PAGES_AT, provider.place)
-        task = enter_gemini(core.home, depth="deep")
-        run_gemini(core.home, task, world(provider))
-        assert not result_of(core, task)["cost_metadata"]["budget_exhausted"], "it had no limit"
-        tight, wide = (start_continuation(core, task, budget) for budget in (9_000, 900_000))
-        assert core.catalogue.brief(tight).available == (), "it needs no company"
-        for each in (tight, wide):
-            run_gemini(core.home, each, world(provider))
-            result = result_of(core, each)
-            over = each == tight
-            assert result["cost_metadata"]["budget_exhausted"] is over
-            assert result["confidence_factors"]["budget_exhausted"] is over
-            gaps = [gap for gap in result["gaps"] if gap["category"] == "budget_exhausted"]
-            assert bool(gaps) is over
-            assert not over or "360000 tokens where 9000 were allowed" in gaps[0]["detail"]
-            check(core, each)
+    task = enter_gemini(core.home, depth="deep")
+    run_gemini(core.home, task, world(provider))
+    assert not result_of(core, task)["cost_metadata"]["budget_exhausted"], "it had no limit"
+    tight, wide = (start_continuation(core, task, budget) for budget in (9_000, 900_000))
+    assert core.catalogue.brief(tight).available == (), "it needs no company"
+    for each in (tight, wide):
+        run_gemini(core.home, each, world(provider))
+        result = result_of(core, each)
+        over = each == tight
+        assert result["cost_metadata"]["budget_exhausted"] is over
+        assert result["confidence_factors"]["budget_exhausted"] is over
+        gaps = [gap for gap in result["gaps"] if gap["category"] == "budget_exhausted"]
+        assert bool(gaps) is over
+        assert not over or "360000 tokens where 9000 were allowed" in gaps[0]["detail"]
+        check(core, each)
 
 
 # -- company ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import pytest
 from fastmcp import Client
 from mcp import MCPError
 
+from actors.findings import CitedSource, Grounding
 from contracts.core import Core
 from events.research import StepTaken
 from mcp_entry import build_server
@@ -82,6 +83,18 @@ async def test_results_have_every_field(core: Core, past: PastTasks, era: Any) -
     assert metadata["started_at"] < metadata["completed_at"]
     bare = await ask(core, era, "get_research_results", task_id=task, include_sources=False)
     assert "sources" not in bare
+
+
+async def test_sources_that_could_not_be_read_count_as_sources(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    gone = CitedSource(url="https://a.example/", title="A", content_hash=None, reason="It is gone")
+    tally = Grounding(outcomes=(), sources=(gone,), supported=0, not_found=0, unreachable=0)
+    task = past.completed(QUESTION, grounding=tally.model_dump(mode="json"), citations=[])
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert reply["metadata"]["source_count"] == 1 + 1, "one was read"
+    [named] = reply["sources"]
+    assert (named["url"], named["note"]) == ("https://a.example/", "It is gone")
 
 
 async def test_results_that_are_asked_for_too_early(core: Core, past: PastTasks, era: Any) -> None:

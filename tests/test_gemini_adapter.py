@@ -131,6 +131,28 @@ def test_a_stream_told_from_its_beginning_again_repeats_nothing(
     assert again["news"] == [{"queries": ["heat pumps emissions"]}]
 
 
+def test_events_without_ids_are_told_as_they_come(gemini: Gemini, provider: GeminiEmulator) -> None:
+    provider.nameless = True
+    order(gemini)
+    first = follow(gemini, {}, never)
+    second = follow(gemini, first, never)
+    assert [first["news"], second["news"]] == [
+        [{"thought": "Planning: two questions."}],
+        [{"queries": ["heat pumps emissions"]}],
+    ]
+    assert (first["after"], len(provider.asked("GET"))) == (None, 1)
+
+
+def test_a_stream_that_ends_a_job_which_it_says_goes_on_is_not_believed(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    provider.said_at_the_end = "in_progress"
+    order(gemini)
+    told = follow(gemini, {"steps": 9})
+    assert told["status"] == "completed"
+    assert len(provider.asked("GET", "stream=false")) == 1
+
+
 def test_without_streams_a_job_is_looked_at_with_growing_pauses(
     gemini: Gemini, provider: GeminiEmulator
 ) -> None:

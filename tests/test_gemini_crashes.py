@@ -1,8 +1,6 @@
 """Killed at any moment, a Gemini research orders one job, and ends as it would have; or says why it cannot."""
 
-import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,18 +16,11 @@ from events.home import Home
 from events.task import ResearcherAssigned
 from projections.views import Views
 from tests.crashes import POINTS, Kill, run_killed
-from tests.emulators import PAGES_AT
 from tests.gemini_emulator import GeminiEmulator
-from tests.gemini_tasks import enter, facts, run, start, until, world
+from tests.gemini_tasks import emulator, enter, facts, run, start, until, world
 from traces.verify import verify_home
 
-
-@pytest.fixture(scope="module")
-def emulator() -> Iterator[GeminiEmulator]:
-    with GeminiEmulator() as opened:
-        os.environ[PAGES_AT] = opened.place
-        yield opened
-        del os.environ[PAGES_AT]
+__all__ = ["emulator"]
 
 
 def script(provider: GeminiEmulator) -> None:

@@ -9,7 +9,7 @@ import pytest
 from actors.archive import LocalArchive
 from actors.ports import Corpus
 from actors.replay import replay
-from actors.report_rules import FIRST, PRESENT, report_rules_called
+from actors.report_rules import FIRST, PRESENT, SECOND, report_rules_called
 from actors.researcher import Researcher
 from actors.support import combined
 from contracts.verifying import verify_research
@@ -319,6 +319,21 @@ def test_a_record_without_rules_is_run_again_by_the_first_ones(
     assert not told["confidence_factors"]["contradiction_detected"]
     assert (model.asked, "similarities" in told["grounding"]) == ([], False)
     assert replay(home, task).differences == []
+
+
+def test_sources_that_are_named_for_no_part_of_a_report_are_its_sources_all_the_same(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.placeless = True
+    task, before = enter(home), enter(home)
+    run(home, task, world(provider))
+    run(home, before, world(provider), rules=SECOND.name)
+    tally = found(home, task)["grounding"]
+    named = [each["title"] for each in tally["sources"]]
+    assert named == ["The study", "The review", "The opinion", "gone"]
+    assert tally["outcomes"] == [], "nobody knows which sentence cites which"
+    assert found(home, before)["grounding"]["sources"] == []
+    assert replay(home, task).differences == replay(home, before).differences == []
 
 
 def test_a_new_record_names_the_rules_of_today(home: Home, provider: GeminiEmulator) -> None:

@@ -1,17 +1,17 @@
-"""A Gemini research: one order, followed to its end whatever happens, and compared with its sources."""
+"""A Gemini research: one order, followed to its end, and compared with its sources."""
 
 import threading
-from typing import Any
 
 import pytest
 
-from actors import task as tasks
 from actors.archive import LocalArchive
 from actors.keys import Credential
+from actors.outside import World
 from actors.ports import Parsed
 from actors.replay import replay
 from actors.researcher import Researcher
 from events.home import Home
+from events.websites import FetchOrder
 from projections.views import Views
 from tests.emulators import BriskWorld, HeldKeys, PlainParser
 from tests.gemini_emulator import KEY, REPORT, GeminiEmulator
@@ -24,6 +24,7 @@ from tests.gemini_tasks import (
     facts,
     kinds,
     provider,
+    result,
     run,
     start,
     until,
@@ -32,10 +33,6 @@ from tests.gemini_tasks import (
 from traces.verify import verify_home
 
 __all__ = ["emulator", "provider"]
-
-
-def result(home: Home, task: str) -> dict[str, Any]:
-    return Views(home).result(task).result
 
 
 # -- what comes of it ------------------------------------------------------------------------------
@@ -161,6 +158,23 @@ def test_citations_are_verbatim_and_name_the_page_behind_the_redirect(
         assert b"<html>" in home.blobs.get(each["content_hash"])
 
 
+def test_pages_are_fetched_as_the_settings_were_when_the_task_was_accepted(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    held, adapters = Credential(KEY, provider.url), {"gemini": "tests.emulators:brisk_gemini"}
+    outside = World(HeldKeys(held), PlainParser(), adapters=adapters)
+    order = FetchOrder(allow_hosts=(provider.place,), delay_s=0.0, contact="me@example.org")
+    tallies = {}
+    for fetching in (None, order):
+        task = enter(home, fetching=fetching)
+        assert run(home, task, outside).phase == "completed"
+        tally = result(home, task)["grounding"]
+        tallies[fetching] = tally["supported"], tally["unreachable"]
+        assert replay(home, task).differences == []
+    assert tallies == {None: (0, 4), order: (2, 1)}
+    assert "me@example.org" in provider.asked("GET", "/pages/study")[0].headers["user-agent"]
+
+
 def test_every_cited_source_is_named_read_or_not(home: Home, provider: GeminiEmulator) -> None:
     task = enter(home)
     run(home, task, world(provider))
@@ -229,147 +243,6 @@ def test_a_page_that_breaks_the_parser_does_not_break_the_research(
     assert result(home, task)["grounding"]["unreachable"] == 2
 
 
-# -- how it can end --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("streams", [True, False])
-def test_a_failed_job_fails_the_task_in_the_providers_words(
-    home: Home, provider: GeminiEmulator, streams: bool
-) -> None:
-    provider.final, provider.streams = "failed", streams
-    provider.errors = [{"code": "safety", "message": "The question was declined."}]
-    task = enter(home)
-    seen = run(home, task, world(provider))
-    assert (seen.phase, seen.failure_code) == ("failed", "job_failed")
-    assert "The question was declined. (safety)" in (seen.failure_message or "")
-    assert seen.cost_usd > 0
-
-
-@pytest.mark.parametrize("status", ["incomplete", "budget_exceeded"])
-def test_a_job_that_ended_early_counts_with_what_it_wrote(
-    home: Home, provider: GeminiEmulator, status: str
-) -> None:
-    provider.final = status
-    task = enter(home)
-    assert run(home, task, world(provider)).phase == "completed"
-    found = result(home, task)
-    assert found["cost_metadata"]["budget_exhausted"]
-    assert found["gaps"][0]["category"] == "budget_exhausted"
-    assert found["citations"]
-
-
-@pytest.mark.parametrize(
-    "status", ["cancelled", "requires_action", "requires_continuation", "moon"]
-)
-def test_a_job_that_ended_without_a_report_fails_and_says_why(
-    home: Home, provider: GeminiEmulator, status: str
-) -> None:
-    provider.streams, provider.final = False, status
-    task = enter(home)
-    seen = run(home, task, world(provider))
-    assert seen.phase == "failed"
-    assert seen.failure_message
-    assert len(provider.created) == 1
-
-
-def test_a_job_that_waits_for_somebody_is_called_off(home: Home, provider: GeminiEmulator) -> None:
-    provider.final = "requires_action"
-    run(home, enter(home), world(provider))
-    assert len(provider.asked("POST", "/cancel")) == 1
-
-
-def test_a_completed_job_without_a_report_is_a_failure(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.report = ""
-    provider.cited = []
-    provider.steps = list  # type: ignore[method-assign]
-    try:
-        seen = run(home, enter(home), world(provider))
-    finally:
-        del provider.steps
-    assert (seen.phase, seen.failure_code) == ("failed", "job_failed")
-
-
-# -- what can go wrong on the way ------------------------------------------------------------------
-
-PASSING: list[dict[str, Any]] = [
-    {"status": 401},
-    {"status": 403},
-    {"status": 429, "headers": {"retry-after": "31536000"}},
-    {"status": 500},
-    {"status": 503, "body": "<html>"},
-    {"drop": True},
-    {"status": 200, "body": "{"},
-    {"status": 200, "body": ""},
-    {"status": 404, "body": "{}"},
-]
-
-
-@pytest.mark.parametrize("fault", PASSING, ids=lambda fault: str(next(iter(fault.items()))))
-def test_trouble_while_a_job_runs_is_waited_out_and_said(
-    home: Home, provider: GeminiEmulator, fault: dict[str, Any]
-) -> None:
-    provider.streams = False
-    provider.polls = ["in_progress"] * 3
-    task = enter(home)
-    provider.fail("GET", "stream=false", times=3, **fault)
-    seen = run(home, task, world(provider))
-    assert seen.phase == "completed"
-    assert seen.calls_failed >= 3
-    waited = facts(home, task, "provider_awaited")
-    assert waited
-    assert len(facts(home, task, "provider_answered")) == len(waited) == 1
-    assert len(provider.created) == 1
-    assert KEY.encode() not in home.path(f"{task}.r1").read_bytes()
-
-
-def test_a_job_that_the_provider_no_longer_knows_ends_the_task(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.streams = False
-    task = enter(home)
-    provider.fail("GET", "v1_job1", status=404, times=-1)
-    seen = run(home, task, world(provider))
-    assert (seen.phase, seen.failure_code) == ("failed", "request_refused")
-    assert "emulated 404" in (seen.failure_message or "")
-
-
-@pytest.mark.parametrize("status", [401, 403, 400])
-def test_a_refused_order_ends_the_task_in_the_providers_words(
-    home: Home, provider: GeminiEmulator, status: int
-) -> None:
-    provider.fail("POST", status=status)
-    task = enter(home)
-    seen = run(home, task, world(provider))
-    assert seen.phase == "failed"
-    assert seen.failure_code in {"key_refused", "request_refused"}
-    assert f"emulated {status}" in (seen.failure_message or "")
-    assert provider.created == []
-
-
-def test_an_order_that_was_certainly_not_taken_is_placed_again(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.fail("POST", status=429, headers={"retry-after": "3600"}, times=3)
-    task = enter(home)
-    assert run(home, task, world(provider)).phase == "completed"
-    assert len(provider.created) == 1
-    assert len(provider.asked("POST")) == 4
-
-
-@pytest.mark.parametrize("fault", [{"status": 503}, {"drop": True}, {"status": 200, "body": "{"}])
-def test_an_order_that_may_have_been_taken_is_never_placed_again(
-    home: Home, provider: GeminiEmulator, fault: dict[str, Any]
-) -> None:
-    provider.fail("POST", after_doing=True, **fault)
-    task = enter(home)
-    seen = run(home, task, world(provider))
-    assert (seen.phase, seen.failure_code) == ("failed", "fate_unknown")
-    assert "It may be running there" in (seen.failure_message or "")
-    assert len(provider.created) == len(provider.asked("POST")) == 1
-
-
 # -- keys ------------------------------------------------------------------------------------------
 
 
@@ -402,125 +275,6 @@ def test_a_key_that_is_replaced_while_a_job_runs_is_used(
     keys.held = Credential("another-key-0123456789", provider.url)
     until(lambda: Views(home).status(task).phase == "completed")
     assert len(provider.created) == 1
-
-
-# -- stopping --------------------------------------------------------------------------------------
-
-
-def test_a_cancelled_research_is_called_off_at_the_provider(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.silent_after = 9
-    task = enter(home)
-    host = start(home, task, world(provider))
-    until(lambda: len(facts(home, task, "search_made")) == 1)
-    host.stop("cancelled", save_partial=True)
-    until(lambda: Views(home).status(task).ended)
-    seen = Views(home).status(task)
-    assert seen.phase == "cancelled"
-    assert provider.jobs["v1_job1"]["status"] == "cancelled"
-    assert "Searched for heat pumps emissions" in Views(home).result(task).report
-    assert seen.cost_usd > 0
-    assert verify_home(home.root).faults == []
-
-
-def test_a_report_that_had_begun_is_kept(home: Home, provider: GeminiEmulator) -> None:
-    provider.endless = True
-    task = enter(home)
-    host = start(home, task, world(provider))
-    until(lambda: len(facts(home, task, "search_made")) == 2)
-    until(lambda: len(provider.asked("GET", "stream=true")) > 1)
-    host.stop("cancelled", save_partial=True)
-    until(lambda: Views(home).status(task).ended)
-    assert Views(home).status(task).phase == "cancelled"
-
-
-def test_nothing_is_kept_when_nothing_is_to_be_kept(home: Home, provider: GeminiEmulator) -> None:
-    provider.silent_after = 9
-    task = enter(home)
-    host = start(home, task, world(provider))
-    until(lambda: facts(home, task, "search_made"))
-    host.stop("cancelled", save_partial=False)
-    until(lambda: Views(home).status(task).ended)
-    assert Views(home).status(task).result is None
-    assert provider.jobs["v1_job1"]["status"] == "cancelled"
-
-
-def test_a_job_that_never_ends_is_called_off_when_the_time_is_up(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.streams, provider.endless = False, True
-    task = enter(home, max_wait_s=0.5)
-    start(home, task, world(provider))
-    until(lambda: Views(home).status(task).ended)
-    seen = Views(home).status(task)
-    assert (seen.phase, seen.failure_code) == ("failed", "timed_out")
-    assert provider.jobs["v1_job1"]["status"] == "cancelled"
-
-
-def test_hours_of_trouble_end_when_the_time_is_up(home: Home, provider: GeminiEmulator) -> None:
-    task = enter(home, max_wait_s=0.7)
-    provider.fail("GET", "v1_job1", status=500, times=-1)
-    start(home, task, world(provider))
-    until(lambda: Views(home).status(task).ended)
-    assert Views(home).status(task).failure_code == "timed_out"
-    assert len(provider.asked("POST", "/cancel")) == 1
-
-
-def test_a_provider_that_cannot_be_told_does_not_hold_up_a_cancel(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.silent_after = 9
-    task = enter(home)
-    host = start(home, task, world(provider))
-    until(lambda: facts(home, task, "search_made"))
-    provider.fail("POST", "/cancel", drop=True, times=-1)
-    provider.fail("GET", "stream=false", drop=True, times=-1)
-    host.stop("cancelled", save_partial=True)
-    until(lambda: Views(home).status(task).ended)
-    assert Views(home).status(task).phase == "cancelled"
-    assert [each["code"] for each in facts(home, task, "call_failed")][-1] == "provider_silent"
-
-
-def test_a_report_that_is_there_survives_a_stop_while_its_sources_are_read(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    provider.fail("GET", "/pages/study", delay=30.0, times=-1)
-    task = enter(home)
-    host = start(home, task, world(provider))
-    until(lambda: len(facts(home, task, "call_failed")) == 1)
-    host.stop("cancelled", save_partial=True)
-    until(lambda: Views(home).status(task).ended)
-    found = result(home, task)
-    assert found["answer"] == REPORT.strip()
-    assert found["grounding"]["unreachable"] == 2
-    assert provider.asked("POST", "/cancel") == []
-
-
-def test_a_task_stopped_before_its_order_orders_nothing(
-    home: Home, provider: GeminiEmulator
-) -> None:
-    task = enter(home)
-    archive = LocalArchive(home)
-    made = Researcher(
-        archive,
-        NoCorpus(),
-        f"{task}.r1",
-        "gemini",
-        QUESTION,
-        archive.brief(task),
-        world(provider),
-        BRISK,
-    )
-    made.stop.set()
-    assert made.run().failure == "call_cut"
-    # A poll left over from another test's job may still come in; nothing else may.
-    stray = [r for r in provider.requests if r.method == "GET" and "/interactions/" in r.path]
-    assert [each for each in provider.requests if each not in stray] == []
-
-
-def test_who_must_call_something_off_has_longer_to_end() -> None:
-    assert tasks.LAST_WORDS["gemini"] > tasks.PATIENCE
 
 
 # -- many at once ----------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 """A Gemini job as a further researcher of an orchestrated research, against the emulator, to its end."""
 
-import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,14 +21,16 @@ from events.base import Blob
 from events.catalogue import Brief
 from events.codec import decode
 from events.home import Home
+from events.websites import FetchOrder
 from projections.views import Views
 from tests.claude_world import EmptyCorpus, Indoors
 from tests.crashes import Kill, run_killed
 from tests.emulator_claude import answer, sentence, tool, using
-from tests.emulators import PAGES_AT
 from tests.gemini_emulator import EXACT, GeminiEmulator
-from tests.gemini_tasks import BRISK, world
+from tests.gemini_tasks import BRISK, emulator, provider, world
 from traces.verify import verify_home
+
+__all__ = ["emulator", "provider"]
 
 QUESTION = "How are the lock houses of the barrage heated?"
 ASKED = "How do heat pumps cut emissions?"
@@ -66,23 +67,11 @@ class TwoProviders:
     def provider(self, name: str) -> Provider | None:
         return (self._gemini if name == "gemini" else self._claude).provider(name)
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
         theirs = url.startswith(self._url)
-        return (self._gemini if theirs else self._claude).read(url, keep)
-
-
-@pytest.fixture(scope="module")
-def emulator() -> Iterator[GeminiEmulator]:
-    with GeminiEmulator() as opened:
-        os.environ[PAGES_AT] = opened.place
-        yield opened
-        del os.environ[PAGES_AT]
-
-
-@pytest.fixture
-def provider(emulator: GeminiEmulator) -> GeminiEmulator:
-    emulator.reset()
-    return emulator
+        return (self._gemini if theirs else self._claude).read(url, keep, order)
 
 
 def enter(home: Home, **wishes: Any) -> str:

@@ -19,7 +19,7 @@ from contracts import deep_research, saving
 from contracts.core import Core
 from contracts.rendering import Format, section_name, split_report, to_html
 from contracts.settings import Settings
-from tests.homes import DOCUMENT, build_home
+from tests.homes import DOCUMENT, LOCATOR, build_home
 from tests.past_tasks import PastTasks, citation
 
 QUESTION = "Why is the sky <blue> & not *violet*?"
@@ -119,6 +119,59 @@ def test_the_json_file_is_the_research(core: Core, past: PastTasks, tmp_path: Pa
     assert (content["query"], content["record"]["stream"]) == (QUESTION, task)
     assert content["sources"][0]["raw_excerpt"] == DOCUMENT[:47]
     assert content["metadata"]["cost_usd"] == 3.24
+
+
+GROUNDED = (
+    "# Sky\n\nAir scatters light [cite: 1].\n\n{more}---\n\n## Evidence\n\n- Air scatters light. ([1])\n\n"
+    "## Passages\n\n1. **The sky**\n\n   > It is the air that scatters.\n\n## Sources\n\n- The sky\n\n"
+    "## Gaps\n\n- None.\n"
+)
+
+
+@pytest.mark.parametrize("sources", [True, False])
+def test_what_is_quoted_of_a_providers_sources_stands_there_once(
+    core: Core, past: PastTasks, tmp_path: Path, sources: bool
+) -> None:
+    own = "## Passages\n\nOf birds.\n\n"
+    for more, names in (("", ["findings"]), (own, ["introduction", "passages"])):
+        report = GROUNDED.format(more=more)
+        task = past.completed(QUESTION, report=report, grounding=NAMED)
+        reply = save(core, task, tmp_path, include_sources=sources, include_metadata=False)
+        text = Path(reply["file_path"]).read_text()
+        last = ["sources"] if sources else []
+        assert reply["sections_included"] == [*names, "evidence", "gaps", *last]
+        assert ("Of birds." in text) is bool(more), "what the provider wrote is kept"
+        assert "It is the air that scatters." not in text
+        assert (DOCUMENT[:47] in text) is sources
+
+
+NAMED = {
+    "sources": [
+        {"url": LOCATOR, "title": "The sky", "content_hash": "sha256:1", "reason": None},
+        {
+            "url": "https://away.example/<b>",
+            "title": "An *away* page",
+            "content_hash": None,
+            "reason": "It is gone: 404.",
+        },
+    ]
+}
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "json"])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_sources_of_which_nothing_is_quoted_are_named_with_the_reason(
+    core: Core, past: PastTasks, tmp_path: Path, form: Format, quoted: bool
+) -> None:
+    citations = [citation(1, 0, 47)] if quoted else []
+    task = past.completed(QUESTION, citations=citations, grounding=NAMED)
+    text = saved(core, task, tmp_path, form=form)
+    assert "It is gone: 404." in text
+    assert "None." not in text
+    assert "away.example/<b>" not in text or form == "json"
+    assert text.count("nothing that is said of it was found there") == (0 if quoted else 1)
+    without = saved(core, task, tmp_path, form=form, include_sources=False)
+    assert "away" not in without
 
 
 def test_metadata_is_spelled_for_a_person(core: Core, past: PastTasks, tmp_path: Path) -> None:

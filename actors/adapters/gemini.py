@@ -248,11 +248,13 @@ class _Listening:
             case "step.stop":
                 index = said.get("index")
                 news, self._step = news_of(self._step), {}
-                if news and isinstance(index, int) and index >= steps and said.get("event_id"):
+                if news and isinstance(index, int) and index >= steps:
                     told = {"status": "in_progress", "steps": index + 1, "news": [news]}
-                    return told | {"after": said["event_id"]}
+                    return told | ({"after": said["event_id"]} if said.get("event_id") else {})
             case "interaction.completed":
-                return {"status": str((said.get("interaction") or {}).get("status") or "completed")}
+                status = str((said.get("interaction") or {}).get("status") or "completed")
+                # Over, and going on: told so, whoever follows would ask again at once, for ever.
+                return None if status in RUNNING else {"status": status}
             case "error":
                 raise ProviderFailed(NAME, _plain(str(said.get("error"))))
             case _:

@@ -28,8 +28,8 @@ from actors.kinds.claude_budget import total
 from actors.meaning import similarities
 from actors.merging import merge
 from actors.recorded import THE_RECORD_ITSELF, code_of
-from actors.report_marks import with_sources
-from actors.report_rules import PRESENT, report_rules_called
+from actors.report_marks import with_sources, with_unplaced
+from actors.report_rules import PRESENT, ReportRules, report_rules_called
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, JobFailed, ResearchError
@@ -61,15 +61,16 @@ def research(brief: Brief, question: str, desk: OutsideDesk, rules: str = PRESEN
     Told to stop, it calls the job off at the provider and brings back what there is by then; with nothing there,
     `CallCut` passes through.
     """
+    generation = report_rules_called(rules)
     job = Job(brief, question, desk)
     try:
         ended = job.follow_to_its_end()
     except CallCut:
         ended = job.call_off()
-    draft, shortfall = job.result(ended)
+    draft, shortfall = job.result(ended, generation)
     shortfall = shortfall or _overrun(brief, ended)
-    generation = report_rules_called(rules)
     draft = with_sources(draft) if generation.reads_marks else draft
+    draft = with_unplaced(draft) if generation.names_unplaced else draft
     _step(desk, 3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
     sources = read_sources(draft, desk)
     _step(desk, 4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
@@ -120,6 +121,7 @@ class Job:
         """How many of the provider's steps were told."""
 
         self._doings: list[str] = []
+        self._called_off = False
 
     def follow_to_its_end(self) -> Interaction:
         """Order the job and follow it until nothing more will come of it."""
@@ -148,6 +150,7 @@ class Job:
         """Cancel the job and learn what it had got to; `CallCut` when none was ordered."""
         if self._id is None:
             raise CallCut("the order of a job")
+        self._called_off = True
         try:
             ended = self._ask("cancel", {"interaction": self._id}, "at_last")
         except ResearchError as failure:
@@ -158,7 +161,7 @@ class Job:
         self._turn(ended["status"])
         return ended
 
-    def result(self, ended: Interaction) -> tuple[Draft, str | None]:
+    def result(self, ended: Interaction, rules: ReportRules) -> tuple[Draft, str | None]:
         """What came of it, and what is missing; `JobFailed` in the provider's words if nothing did."""
         status, draft = ended["status"], draft_of(ended)
         if status == "failed":
@@ -172,7 +175,7 @@ class Job:
             raise JobFailed(NAME, "it completed without a report")
         if heard := str(ended.get("heard") or "").strip():
             return Draft(heard, ()), shortfall
-        if status != "cancelled":
+        if status != "cancelled" or (rules.wants_a_report and not self._called_off):
             raise JobFailed(NAME, f"{shortfall} There is no report.")
         if not self._doings:
             raise CallCut("the first step of the provider")
