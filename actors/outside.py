@@ -6,21 +6,22 @@ Nothing here records anything: the desk does, around each call.
 import mimetypes
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict
 
-from actors.adapters.pages import FetchSettings
 from actors.adapters.walls import HTML, refuse_walls
 from actors.keys import Credential, HomeKeys, KeySource
 from actors.opened import named
+from actors.page_fetching import Fetch
 from actors.ports import Answer, Parser
 from events.base import Blob
 from events.errors import ReplayDiffers, ResearchError, Unreadable
 from events.home import Home
 from events.logs import log
+from events.websites import FetchOrder
 
 ADAPTERS = {
     "claude": "actors.adapters.claude:Claude",
@@ -82,8 +83,10 @@ class Outside(Protocol):
     def provider(self, name: str) -> Provider | None:
         """Whoever goes by that name; none while there is no key for it."""
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
-        """Fetch a page and read it; raise `FetchFailed` or `Unreadable` where that fails."""
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
+        """Fetch a page and read it, as ordered; raise `FetchFailed` or `Unreadable` where that fails."""
 
 
 class World:
@@ -93,12 +96,13 @@ class World:
         self,
         keys: KeySource,
         parser: Parser,
-        fetcher: str = "actors.adapters.fetching:Fetcher",
+        fetcher: str = "actors.page_fetching:PageFetcher",
         adapters: dict[str, str] | None = None,
     ) -> None:
         self._keys, self._parser = keys, parser
         self._adapters = ADAPTERS if adapters is None else adapters
-        self._fetcher_name, self._fetcher = fetcher, None
+        self._fetcher = fetcher
+        self._fetch: Fetch | None = None
         self._opened: dict[str, tuple[Credential, Provider]] = {}
 
     def provider(self, name: str) -> Provider | None:
@@ -112,11 +116,13 @@ class World:
             self._opened[name] = known
         return known[1]
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
-        """Fetch a page and read it; raise `FetchFailed` or `Unreadable` where that fails."""
-        if self._fetcher is None:
-            self._fetcher = named(self._fetcher_name)(self._fetch_settings())
-        fetched = self._fetcher.fetch(url)  # type: ignore[attr-defined]
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
+        """Fetch a page and read it, as ordered; raise `FetchFailed` or `Unreadable` where that fails."""
+        if self._fetch is None:
+            self._fetch = named(self._fetcher)(self._hosts())
+        fetched = self._fetch(url, order or FetchOrder())
         try:
             return read_page(url, fetched, self._parser, keep)
         except ResearchError:
@@ -125,10 +131,10 @@ class World:
             log("outside").exception("unreadable page", url=url)
             raise Unreadable(url, f"reading it failed with {type(failure).__name__}") from None
 
-    def _fetch_settings(self) -> FetchSettings:
-        """In turn with everybody who fetches for the data home, where it is on this machine."""
+    def _hosts(self) -> Path | None:
+        """Where everybody who fetches for the data home takes turns, if that is on this machine."""
         keys = self._keys
-        return FetchSettings(hosts=str(Home(keys.home).hosts) if isinstance(keys, HomeKeys) else "")
+        return Home(keys.home).hosts if isinstance(keys, HomeKeys) else None
 
 
 class Nowhere:
@@ -138,7 +144,9 @@ class Nowhere:
         """Refuse."""
         raise ReplayDiffers(name, "it was asked something that the record does not answer")
 
-    def read(self, url: str, keep: Callable[[bytes], Blob]) -> Page:
+    def read(
+        self, url: str, keep: Callable[[bytes], Blob], order: FetchOrder | None = None
+    ) -> Page:
         """Refuse."""
         raise ReplayDiffers("fetch", f"it asked for {url[:100]}, which the record does not answer")
 

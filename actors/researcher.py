@@ -33,6 +33,7 @@ from events.research import (
     SourceRead,
 )
 from events.stream import Head
+from events.websites import FetchOrder
 
 KINDS = {
     "corpus": "actors.kinds.corpus",
@@ -90,10 +91,11 @@ class ResearchDesk(CarefulDesk):
         patience: Patience = Patience(),  # noqa: B008 - frozen
         allow: Callable[[float], None] = lambda spent: None,
         earlier: Earlier | None = None,
+        fetching: FetchOrder | None = None,
     ) -> None:
         super().__init__(writer, past, archive, stop, patience)
         self._corpus, self._outside, self._allow = corpus, outside, allow
-        self._earlier = earlier
+        self._earlier, self._fetching = earlier, fetching
         self.sources_read = 0
         """Sources that were read anew."""
 
@@ -206,7 +208,8 @@ class ResearchDesk(CarefulDesk):
         """Pages of the web, fetched side by side and read."""
 
         def perform(url: str) -> Answer:
-            return Answer(content=canonical(self._outside.read(url, self._archive.put)))
+            page = self._outside.read(url, self._archive.put, self._fetching)
+            return Answer(content=canonical(page))
 
         questions = [({"url": url}, partial(perform, url)) for url in urls]
         replies = self.ask_all("fetch", "read", questions)
@@ -253,7 +256,16 @@ class Researcher:
         past = _open_part(self._past)
         earlier = answered_before(brief, lambda name: archive.get(name).decode())
         self._desk = ResearchDesk(
-            self._writer, past, archive, corpus, self.stop, outside, patience, allow, earlier
+            self._writer,
+            past,
+            archive,
+            corpus,
+            self.stop,
+            outside,
+            patience,
+            allow,
+            earlier,
+            brief.fetching,
         )
 
     def run(self) -> Report:

@@ -8,6 +8,7 @@ from actors.wording import count
 from contracts.core import Core
 from contracts.refusals import checked
 from contracts.verifying import CheckedCitation, Read, Verification, verify_research
+from contracts.websites_fetching import fetch_order
 from events.base import Blob
 
 if TYPE_CHECKING:
@@ -31,25 +32,15 @@ def verify(core: Core, task: str, *, refetch: bool = False) -> Verification:
 @contextmanager
 def reader(core: Core) -> Iterator[Read]:
     """Fetches and reads pages as every research does: politely, within bounds, parsed in a cage."""
-    from actors.adapters.fetching import Fetcher
-    from actors.adapters.pages import FetchSettings
     from actors.adapters.sandbox import SandboxedParser
     from actors.outside import read_page
+    from actors.page_fetching import PageFetcher
 
-    settings = core.settings
-    fetcher = Fetcher(
-        FetchSettings(
-            contact=settings.fetch_contact,
-            obey_robots=settings.obey_robots,
-            delay_s=settings.fetch_delay_s,
-            hosts=str(core.home.hosts),
-            allow_hosts=settings.fetch_allow_hosts,
-        )
-    )
+    fetch, order = PageFetcher(core.home.hosts), fetch_order(core.settings)
     with SandboxedParser() as parser:
 
         def read(url: str, keep: Callable[[bytes], Blob]) -> "Page":
-            return read_page(url, fetcher.fetch(url), parser, keep)
+            return read_page(url, fetch(url, order), parser, keep)
 
         yield read
 

@@ -5,16 +5,16 @@ import os
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from actors.adapters.fetching import Fetcher
-from actors.adapters.pages import FetchSettings
+from actors.adapters.pages import Fetched, FetchSettings
 from actors.keys import Credential, KeySource
 from actors.outside import World
 from actors.ports import Parsed, Parser
+from events.websites import FetchOrder
 from projections.search import open_corpus
 
 PAGES_AT = "TEST_PAGES_AT"
@@ -58,7 +58,7 @@ class BriskWorld(World):
 
     def __init__(self, keys: KeySource, parser: Parser) -> None:
         adapters = {"gemini": "tests.emulators:brisk_gemini"}
-        super().__init__(keys, parser, "tests.emulators:loopback_fetcher", adapters)
+        super().__init__(keys, parser, "tests.emulators:LoopbackFetcher", adapters)
 
 
 def brisk_gemini(credential: Credential) -> Any:
@@ -76,9 +76,18 @@ def _opened(credential: Credential) -> Any:
     return Gemini(credential, pace)
 
 
-def loopback_fetcher(settings: FetchSettings) -> Fetcher:
-    allowed = (os.environ[PAGES_AT],)
-    return Fetcher(replace(settings, allow_hosts=allowed, delay_s=0.0, per_host=8))
+class LoopbackFetcher:
+    """Fetches from the emulated web, without waiting between two pages."""
+
+    def __init__(self, hosts: Path | None) -> None:
+        allowed = (os.environ[PAGES_AT],)
+        settings = FetchSettings(
+            hosts=str(hosts or ""), allow_hosts=allowed, delay_s=0.0, per_host=8
+        )
+        self._fetcher = Fetcher(settings)
+
+    def __call__(self, url: str, order: FetchOrder) -> Fetched:
+        return self._fetcher.fetch(url)
 
 
 class PlainParser:

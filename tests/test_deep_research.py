@@ -156,12 +156,41 @@ async def test_what_is_set_reaches_the_task(
     assert (brief.task_cap_usd, brief.daily_cap_usd) == (2.5, 20.0)
 
 
+async def test_how_pages_are_fetched_travels_with_the_task(
+    core: Core, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    usual = await ask(core, era, "start_deep_research", query=QUESTION)
+    assert core.catalogue.brief(usual["task_id"]).fetching is None, "spelled as it always was"
+    core.settings = replace(
+        core.settings, fetch_allow_hosts=("127.0.0.1:8000",), obey_robots=False, render="chromium"
+    )
+    reply = await ask(core, era, "start_deep_research", query=QUESTION)
+    order = core.catalogue.brief(reply["task_id"]).fetching
+    assert order and (order.allow_hosts, order.obey_robots) == (("127.0.0.1:8000",), False)
+    assert order.render
+
+
 async def test_with_nothing_to_research_with_gemini_is_unavailable(core: Core, era: Any) -> None:
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert set(reply) == {"success", "error", "message", "suggestion"}
     assert (reply["success"], reply["error"]) == (False, "GEMINI_UNAVAILABLE")
     assert reply["message"].startswith("Gemini API is not available: ")
     assert reply["suggestion"].startswith("Check GEMINI_API_KEY in .env file")
+
+
+async def test_keys_that_others_can_read_are_said_to_be_why_gemini_is_unavailable(
+    core: Core, era: Any
+) -> None:
+    path = core.home.root / ".env"
+    path.write_text("GEMINI_API_KEY=a-key-of-some-length\n")
+    path.chmod(0o644)
+    reply = await ask(core, era, "start_deep_research", query=QUESTION)
+    assert reply["error"] == "GEMINI_UNAVAILABLE"
+    assert "others can read it (mode 0644); run chmod 600 on it" in reply["message"]
+    path.chmod(0o600)
+    reply = await ask(core, era, "start_deep_research", query=QUESTION)
+    assert (reply["success"], reply["researcher"]) == (True, "gemini")
 
 
 async def test_a_key_that_is_refused_makes_gemini_unavailable(
