@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from actors.candidates import Candidate
-from actors.questions import Part
+from actors.parts import Part
 from actors.relevance import Ranked
 
 NAMED = 0.85

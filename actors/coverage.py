@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from actors.chain_links import Chain
-from actors.questions import Wanted
+from actors.parts import Wanted
 from actors.quotations import Quotations
 from actors.reading import Reading
 from actors.relevance import Judge

@@ -13,7 +13,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from actors import runtime
+from actors import ray_actors, runtime
 from actors.archive import LocalArchive
 from actors.catalogue_state import Accepted, CatalogueState
 from actors.hosts import PASSES
@@ -22,8 +22,9 @@ from actors.measures import Measures, keep_looking
 from actors.notices import Notices, show_on_desktop
 from actors.opened import named
 from actors.orchestration import orchestrated
+from actors.ray_actors import Wiring
 from actors.refreshing import Refresher
-from actors.runtime import Running, Wiring
+from actors.runtime import Running
 from actors.supervisor import NOT_REACHED
 from actors.task import LAST_WORDS, Accept, ResearchTask, Stop
 from events.catalogue import JobEntered, TaskEntered
@@ -177,7 +178,7 @@ class Engine:
         # A task takes a worker for itself and one for its researcher.
         self._workers_used += 1 if is_job else 2
         self._last_start = time.monotonic()
-        return (runtime.start_job if is_job else runtime.start_task)(self._wiring, name)
+        return (ray_actors.start_job if is_job else ray_actors.start_task)(self._wiring, name)
 
     def _pass_on_stop(self, name: str, entry: Accepted, *, again: bool) -> None:
         # Whom Ray is restarting does not hear it; hearing it twice changes nothing.
@@ -222,7 +223,7 @@ class Engine:
 
     def _keep_home_for_others(self) -> None:
         if not self._keeper and runtime.node_count() > 1:
-            runtime.start_keeper(self._wiring)
+            ray_actors.start_keeper(self._wiring)
             self._keeper = True
 
     def _bury(self) -> None:
@@ -234,7 +235,7 @@ class Engine:
             del self._running[name]
             self._told.discard(name)
             if self._note_vain(name, reason):
-                runtime.dismiss_crew(name)
+                ray_actors.dismiss_crew(name)
 
     def _note_vain(self, name: str, reason: str) -> bool:
         """Count what was tried in vain; whether the task or job is left alone from now on."""

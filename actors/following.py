@@ -18,8 +18,9 @@ from actors.chain_links import (
 )
 from actors.joining import joined_for
 from actors.linking import leads_to, names_in, plain, subject, surely_meant
+from actors.parts import Part
 from actors.ports import Passage
-from actors.questions import Part, step_part
+from actors.questions import step_part
 from actors.reading import Reading
 from actors.relevance import Ranked, unmatched
 

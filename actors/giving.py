@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from actors.deeds import tells_a_deed
 from actors.figures import is_unit
-from actors.questions import Part
+from actors.parts import Part
 from actors.rules import Rules
 from actors.seeking import Seeks
 from actors.senses import DEMONYM
@@ -116,4 +117,8 @@ def given(part: Part, said: str, tokens: Sequence[Token], rules: Rules) -> froze
         country = _COUNTRY.search(part.text) and _OF_A_COUNTRY.search(said)
         if country or _PLACED.search(said):
             kinds.add("place")
+    if rules.pointed and "effect" in part.seeks:
+        kinds.discard("effect")
+        if tells_a_deed(part, said, tokens):
+            kinds.add("effect")
     return frozenset(kinds)

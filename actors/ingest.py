@@ -9,27 +9,33 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from pathlib import Path
+from functools import reduce
 
+from actors.describing import Describing
+from actors.ingest_state import (
+    IngestState,
+    document_id,
+    done_file,
+    evolve,
+    failed_file,
+    held_version,
+    published_file,
+    stopped_by,
+)
 from actors.page_fetching import Fetch
-from actors.ports import Archive, Coverage, OpenEmbedder, Parser, Published, Writer
+from actors.ports import Archive, OpenEmbedder, Parser, Writer
 from actors.recorded import FailedBefore, RecordedDesk, code_of
-from actors.references import Bibliography
 from actors.scan_languages import scan_languages
 from actors.websites import Pages, is_page
 from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
-from events.catalogue import Entry, Outcome, SourcePublished
-from events.codec import decode, digest
+from events.catalogue import Entry, SourcePublished
+from events.codec import decode
 from events.errors import CallCut, FetchFailed, GenerationMoved, ModelUnavailable, PathRefused
 from events.ingest import (
     ChunksEmbedded,
     FileDone,
-    FileOutcome,
     FileRead,
-    Held,
     IngestAccepted,
     IngestFinished,
     IngestStopped,
@@ -39,40 +45,8 @@ from events.stream import Head
 FILES_AT_ONCE = 16
 """Files that are read and parsed together."""
 
-REMOVED = "removed_meanwhile"
-"""Code of a file that somebody removed after its job was accepted."""
-
 PORTION = 256
 """Chunks that are worth embedding together; a larger document is a portion of its own."""
-
-
-@dataclass
-class IngestState:
-    """What a job knows of itself."""
-
-    accepted: bool = False
-    read: dict[str, FileRead] = field(default_factory=dict)
-    done: dict[str, FileOutcome] = field(default_factory=dict)
-    outcome: Outcome | None = None
-
-
-def evolve(state: IngestState, fact: Fact) -> IngestState:
-    """Fold one fact in."""
-    match fact:
-        case IngestAccepted():
-            state.accepted = True
-        case FileRead(locator=locator):
-            state.read[locator] = fact
-        case FileDone(locator=locator, outcome=outcome):
-            state.done[locator] = outcome
-        case IngestFinished():
-            state.outcome = "completed"
-        case IngestStopped():
-            state.outcome = "cancelled" if fact.reason == "cancelled" else "failed"
-        case _:
-            pass
-    return state
-
 
 Item = Draft | FileDone
 """A file on its way: cut and waiting for its segment, or at its end already."""
@@ -98,6 +72,7 @@ class IngestJob:
         self._writer, past = archive.claim(name, "ingest job")
         self._state = reduce(evolve, (record.fact for record in past), IngestState())
         self._steady = SteadyWriter(self._writer)
+        self._describing = Describing(archive, self._order)
         self.stop = threading.Event()
         self._telling, self._over = threading.Lock(), False
         self._desk = RecordedDesk(self._steady, past, archive, self.stop)
@@ -218,9 +193,9 @@ class IngestJob:
             try:
                 original = entry.content or self._bytes_of(entry)
             except (PathRefused, FetchFailed, FailedBefore) as refusal:
-                refused[locator] = _failed(locator, code_of(refusal), refusal.sentence)
+                refused[locator] = failed_file(locator, code_of(refusal), refusal.sentence)
             else:
-                read.append(FileRead(locator=locator, original=original, held=_held(known)))
+                read.append(FileRead(locator=locator, original=original, held=held_version(known)))
         self._record(*read)
         return refused
 
@@ -240,57 +215,22 @@ class IngestJob:
             and not self._order.anew
             and held.version == read.original.hash
             and held.generation == self._workshop.generation
-            and entry.title in {None, held.title}
             and not self._pages.wanted_anew(entry)
-            and self._is_cited_so(entry, held)
-            and _is_scanned_so(entry, held)
+            and self._describing.is_known(entry, held)
         )
-
-    def _is_cited_so(self, entry: Entry, held: Held) -> bool:
-        """Whether the version held says already what the references say of it."""
-        said = self._described(entry, held.title, held.metadata)
-        return "citekey" not in said.metadata or (
-            said.title in {None, held.title}
-            and said.metadata.items() <= held.metadata.items()
-            and (not said.tags or self._tags(said) == held.tags)
-        )
-
-    def _described(self, entry: Entry, title: str, metadata: dict[str, str]) -> Entry:
-        """The entry with what the job's references say of its document."""
-        if self._bibliography is None or "citekey" in entry.metadata:
-            return entry
-        name = Path(entry.name or entry.locator).name
-        reference = self._bibliography.match(name, entry.title or title, metadata)
-        if reference is None:
-            return entry
-        return entry.model_copy(
-            update={
-                "title": entry.title or reference.title or None,
-                "metadata": reference.metadata() | entry.metadata,
-                "tags": (*entry.tags, *reference.tags),
-            }
-        )
-
-    @cached_property
-    def _bibliography(self) -> Bibliography | None:
-        references = self._order.references
-        return Bibliography.of(self._archive.get(references.hash)) if references else None
-
-    def _tags(self, entry: Entry) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self._order.tags, *entry.tags)))
 
     def _item(self, entry: Entry, parsed: dict[str, Outline | Refused]) -> Item:
         read = self._state.read[entry.locator]
         locator, original = read.locator, read.original
         if locator not in parsed:
-            return _done("unchanged", locator, original)
+            return done_file("unchanged", locator, original)
         outline = parsed[locator]
         if isinstance(outline, Refused):
-            return _failed(locator, outline.code, outline.reason)
-        described = self._described(entry, outline.title, outline.metadata)
+            return failed_file(locator, outline.code, outline.reason)
+        described = self._describing.described(entry, outline.title, outline.metadata)
         known = None if self._order.anew else read.held
         draft = self._workshop.draft(described, original, outline, known)
-        return draft if draft.chunks else _done("empty", locator, original, draft)
+        return draft if draft.chunks else done_file("empty", locator, original, draft)
 
     # -- embedding and publishing -----------------------------------------------------------------
 
@@ -321,7 +261,9 @@ class IngestJob:
         ended: list[Fact] = []
         for item in portion:
             draft = item if isinstance(item, Draft) else None
-            done = _added(item, next(made), next(firsts)) if isinstance(item, Draft) else item
+            done = (
+                published_file(item, next(made), next(firsts)) if isinstance(item, Draft) else item
+            )
             ended += [done, *self._pages.ended(done, draft)]
         self._record(*ended)
 
@@ -340,7 +282,7 @@ class IngestJob:
             job=self._name,
             generation=self._workshop.generation,
             language=draft.language,
-            tags=self._tags(draft.entry),
+            tags=self._describing.tags(draft.entry),
             metadata=draft.outline.metadata | draft.entry.metadata,
         )
 
@@ -362,67 +304,5 @@ class SteadyWriter:
             return self._writer.append(*facts, cause=cause)
 
 
-def stopped_by(failure: ModelUnavailable | FailedBefore) -> IngestStopped:
-    """How a job ends whose model cannot be had: run again, it would be refused again each time."""
-    if code_of(failure) != ModelUnavailable.code:
-        raise failure
-    return IngestStopped(reason="failed", code=ModelUnavailable.code, message=failure.sentence)
-
-
-def _is_scanned_so(entry: Entry, held: Held) -> bool:
-    """Whether the scanned pages of the version held were read in the languages that are wanted."""
-    said = held.metadata
-    scanned = said.get("ocr_pages") or said.get("empty_pages")
-    return not scanned or scan_languages(entry.metadata) in {(), scan_languages(said)}
-
-
-def document_id(locator: str) -> str:
-    """Identity of a document: where it comes from, whatever it says."""
-    return "doc-" + digest(locator.encode())[7:39]
-
-
-def _held(known: Published | None) -> Held | None:
-    if known is None:
-        return None
-    source = known.source
-    return Held(
-        version=source.version,
-        generation=source.generation,
-        title=source.title,
-        segment=source.segment.hash,
-        tags=source.tags,
-        metadata=source.metadata,
-    )
-
-
 def _drafts(portion: list[Item]) -> list[Draft]:
     return [item for item in portion if isinstance(item, Draft)]
-
-
-def _failed(locator: str, code: str, reason: str) -> FileDone:
-    return FileDone(locator=locator, outcome="failed", code=code, reason=reason)
-
-
-def _added(draft: Draft, sealed: Sealed, published: Published | None) -> FileDone:
-    if published is None:
-        return _failed(draft.entry.locator, REMOVED, "It was removed while this job was under way.")
-    done = _done(
-        "added" if published.first else "updated", draft.entry.locator, draft.original, draft
-    )
-    return done.model_copy(update={"chunks": sealed.chunks, "embedded": sealed.embedded})
-
-
-def _done(
-    outcome: FileOutcome, locator: str, original: Blob, draft: Draft | None = None
-) -> FileDone:
-    coverage = draft.outline.coverage if draft else Coverage()
-    return FileDone(
-        locator=locator,
-        outcome=outcome,
-        document=document_id(locator),
-        version=original.hash,
-        text=draft.outline.text if draft and outcome == "empty" else None,
-        pages=coverage.pages,
-        empty_pages=coverage.empty_pages,
-        warnings=coverage.warnings,
-    )

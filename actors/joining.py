@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from actors.candidates import Candidate
 from actors.linking import leads_to, names_in, surely_meant
 from actors.matching import said_itself
-from actors.questions import Part
+from actors.parts import Part
 from actors.reading import Reading
 from actors.relevance import Ranked, unmatched
 

@@ -90,26 +90,33 @@ def merged(keys: Keys, more: Keys) -> dict[str, str]:
 
 def read_env_file(home: Path) -> dict[str, str]:
     """The keys in a data home's `.env`; none, and a line in the log, when others can read it."""
-    path = home / ".env"
+    text, fault = _env_file(home / ".env")
+    if fault:
+        log("keys").warning("ignored .env", path=str(home / ".env"), reason=fault)
+    return given(dict(filter(None, map(_assignment, text.splitlines()))))
+
+
+def env_file_fault(home: Path) -> str | None:
+    """Why a data home's `.env` is not read; none where it is, and where there is none."""
+    return _env_file(home / ".env")[1]
+
+
+def _env_file(path: Path) -> tuple[str, str | None]:
+    """What is in it, and why that is not read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
-        return {}
+        return "", None
     except OSError as failure:
-        log("keys").warning("ignored .env", path=str(path), reason=failure.strerror)
-        return {}
+        return "", failure.strerror or "it cannot be opened"
     with os.fdopen(descriptor, "rb") as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
-            log("keys").warning("ignored .env", path=str(path), reason="it is not a file of ours")
-            return {}
+            return "", "it is not a file of ours"
         if found.st_mode & 0o077:
             mode = f"{stat.S_IMODE(found.st_mode):04o}"
-            reason = f"others can read it (mode {mode}); run chmod 600 on it"
-            log("keys").warning("ignored .env", path=str(path), reason=reason)
-            return {}
-        text = file.read(_LONGEST).decode(errors="replace")
-    return given(dict(filter(None, map(_assignment, text.splitlines()))))
+            return "", f"others can read it (mode {mode}); run chmod 600 on it"
+        return file.read(_LONGEST).decode(errors="replace"), None
 
 
 def _assignment(line: str) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actors.candidates import Candidate, Source
 from actors.figures import UNITS
 from actors.findings import DiscoveryEvent, OpenQuestion
-from actors.questions import Part
+from actors.parts import Part
 from actors.quoting import Quote
 from actors.wording import display, short
 

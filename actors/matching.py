@@ -2,7 +2,7 @@
 
 from actors.candidates import Candidate
 from actors.giving import EXACT
-from actors.questions import Part, Wanted
+from actors.parts import Part, Wanted
 
 
 def matched(

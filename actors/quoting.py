@@ -8,7 +8,7 @@ from types import MappingProxyType
 from actors.candidates import Candidate, Source
 from actors.figures import Figure, conflict, figures, shared_terms
 from actors.matching import alike, jointly
-from actors.questions import Part
+from actors.parts import Part
 from actors.relevance import Judge, Ranked
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks

@@ -6,7 +6,8 @@ import ray
 from ray.exceptions import RayError
 from ray.util.metrics import Counter, Gauge, Histogram
 
-from actors.runtime import SIGNS, actor_of
+from actors.ray_actors import actor_of
+from actors.runtime import SIGNS
 from events.metrics import METRICS, Metric
 
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from actors.caller_context import known_already
 from actors.candidates import Candidate, Source, candidate, quotable
 from actors.desk import Desk
 from actors.figures import is_unit
+from actors.parts import Part
 from actors.ports import Passage
-from actors.questions import Part, known_already
 from actors.quoting import Quote
 from actors.relevance import Judge, Ranked, unmatched
 from actors.rules import Rules

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Sequence
 from functools import reduce
 
-from actors.ingest import FILES_AT_ONCE, IngestState, evolve, stopped_by
+from actors.ingest import FILES_AT_ONCE
+from actors.ingest_state import IngestState, evolve, stopped_by
 from actors.ports import Archive, OpenEmbedder, Parser
 from actors.recorded import FailedBefore, RecordedDesk
 from actors.scan_languages import scan_languages

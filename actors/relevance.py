@@ -13,7 +13,7 @@ from actors.candidates import Candidate
 from actors.giving import EXACT, HINTED, given
 from actors.linking import exact_titles, plain, subject
 from actors.matching import matched, nearness
-from actors.questions import Part, Wanted
+from actors.parts import Part, Wanted
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks
 
@@ -52,6 +52,7 @@ _OF_ALL = re.compile(
     r"\b(?:in|of|around) the world\b|\bworld[’']s\b|\bon Earth\b|\bof all\b|\banywhere\b", re.I
 )
 _WHY: frozenset[Seeks] = frozenset({"reason"})
+_WHAT_IT_DID: frozenset[Seeks] = frozenset({"effect"})
 _COUNTED: frozenset[Seeks] = frozenset({"number", "money"})
 _SUPPOSED = re.compile(r"\b(?:would|could|might)\b")
 _TELLS_HOW = frozenset({"way", "method", "principl", "mechan", "process", "techniqu"})
@@ -112,6 +113,8 @@ class Judge:
             ranked = [each for each in ranked if each.matches[greatest] >= 0.5] or ranked
         if self._rules.closer and part.seeks == _WHY and ranked:
             ranked = [each for each in ranked if each.gives] or ranked
+        if self._rules.pointed and part.seeks == _WHAT_IT_DID:
+            ranked = [each for each in ranked if each.gives]  # What a thing is, is no deed.
         # Where a figure or a date is asked for and some sentence has it, the others do not answer.
         exact = part.seeks & EXACT
         if any(each.gives & exact for each in ranked):

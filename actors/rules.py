@@ -26,12 +26,17 @@ class Rules:
     """Whether words are read by what stands around them, sentences of linked pages are tried together, and what follows
     from the quotations of a comparison is said, as an inference."""
 
+    pointed: bool = False
+    """Whether a sentence must say what is asked of a thing, and not only name it: where it is asked what something
+    did or does to something else, be it good or bad, a sentence that only says what it is is left out."""
+
 
 FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)
 SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
-PRESENT = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
+THIRD = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
+PRESENT = Rules("corpus-extractive-4", hinted=0.08, chained=True, closer=True, pointed=True)
 
-_ALL = {each.model: each for each in (FIRST, SECOND, PRESENT)}
+_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, PRESENT)}
 
 
 def rules_called(model: str) -> Rules:

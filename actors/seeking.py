@@ -31,6 +31,10 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     """The kinds of things that a clause asks for."""
     asked = _RELATIVE.sub(" ", clause) if rules.chained else clause
     kinds = {kind for kind, pattern in _SEEKS if pattern.search(asked)}
+    if rules.pointed:
+        kinds -= {"effect"}
+        if _FOR_DEEDS.search(asked):
+            kinds = {*(kinds - {"manner"}), "effect"}
     if rules.closer and _ENDS_OPEN.search(clause):
         kinds.discard("definition")
     if rules.chained and not kinds:
@@ -62,6 +66,16 @@ def sought_closely_of_a_side(aspect: str) -> frozenset[Seeks]:
 
 _ENDS_OPEN = re.compile(r"\b(?:for|in|by|of|to|from|with|at|on|about|as)\s*$", re.I)
 """What is it known for."""
+
+_FOR_DEEDS = re.compile(
+    r"\b(?:what|how)\b.*\b(?:do|does|did|has|have|had|will|would|can|could)\b.*\b(?:do|done)\s+(?:to|for|with)\b"
+    r"|\bhow\b.*\b(?:affect|change|influence|alter|harm|help|damage|impact|hurt|benefit|transform)(?:s|d|ed)?\b"
+    r"|\b(?:effects?|impacts?|consequences?|influence)\b|\bhappen(?:s|ed)?\s+to\b|影響"
+    r"|^(?:is|are|was|were|can|could|does|do|did)\b.*\b(?:bad|good|harm\w*|dangerous|safe|healthy|unhealthy|beneficial"
+    r"|damage|hurt|affect|poisonous|toxic)\b",
+    re.I,
+)
+"""What something does to something else, be it good or bad."""
 
 _BY_DATE = re.compile(
     r"\b(?:first|earlier|earliest|later|latest|last|older|oldest|younger|youngest|newer|recently|recent|before|after"

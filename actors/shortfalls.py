@@ -8,7 +8,7 @@ from actors.coverage import Coverage
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
 from actors.loose_ends import abbreviations, doubts, references
 from actors.matching import matched
-from actors.questions import Part, Wanted
+from actors.parts import Part, Wanted
 from actors.quotations import Quotations
 from actors.quoting import Dispute
 from actors.reading import Reading

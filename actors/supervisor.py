@@ -9,10 +9,8 @@ import contextlib
 import json
 import logging
 import os
-import secrets
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import threading
@@ -24,8 +22,6 @@ from typing import Any
 
 from actors.keys import KeyKeeper
 from actors.processes import (
-    LOG_LIMIT,
-    MARK,
     alive,
     end_child,
     end_processes,
@@ -40,8 +36,8 @@ from actors.processes import (
     share_fate,
     take_lock,
 )
-from actors.signs import FLUSH_S
-from actors.waking import ROOT, HeadOptions, HeadState, ensure_up, ray_environment
+from actors.ray_head import Refused, check_token, child_environment, head_command
+from actors.waking import ROOT, HeadOptions, HeadState, ensure_up
 
 ATTEMPTS = 5
 """So many starts in a row may fail."""
@@ -55,9 +51,6 @@ SETTLED = 5.0
 NOT_REACHED = 3
 """The engine's exit code for that."""
 
-IDLE_WORKERS = 4
-"""Worker processes that Ray keeps for actors to come."""
-
 _TICK = 0.2
 _START_PATIENCE = 60.0
 _IDLE_DOUBT = 3.0
@@ -68,34 +61,6 @@ _log = logging.getLogger("supervisor")
 
 class Trouble(Exception):
     """The head or the engine has to be started again."""
-
-
-class Refused(Exception):
-    """Starting again would not help."""
-
-
-def _check_token(run: Path, *, make: bool) -> None:
-    """The cluster's token is there, and nobody else can have read it."""
-    path = run / "ray_token"
-    if make and not path.is_symlink() and not path.exists():
-        draft = run / "ray_token.new"
-        draft.unlink(missing_ok=True)
-        file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(file, "w") as token:
-            token.write(secrets.token_hex(32))
-        draft.replace(path)
-    try:
-        found = path.lstat()
-    except OSError:
-        raise Refused(f"There is no token at {path}; put the cluster's token there.") from None
-    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
-        raise Refused(f"The token {path} is not a file of ours; remove it.")
-    if found.st_mode & 0o077:
-        mode = stat.S_IMODE(found.st_mode)
-        raise Refused(f"Others can read the token {path} (mode {mode:04o}); remove it.")
-
-
-# -- the supervisor -------------------------------------------------------------------------------
 
 
 class Supervisor:
@@ -127,7 +92,7 @@ class Supervisor:
         self._note_wish()
         keys = self._keep_keys()
         try:
-            _check_token(self._run, make=self._options.address is None)
+            check_token(self._run, make=self._options.address is None)
             end_processes(self._key)  # of a supervisor that was killed
             while not self._stop.is_set():
                 try:
@@ -203,7 +168,7 @@ class Supervisor:
             raise Refused(f"{private} is not ours; remove it.") from None
         ports = (free_port(), free_port()) if options.dashboard else None
         (self._run / "ray.log").unlink(missing_ok=True)
-        self._head = self._spawn(self._head_command(ports), "ray.log")
+        self._head = self._spawn(head_command(options, ports), "ray.log")
         deadline = time.monotonic() + _START_PATIENCE
         address = ""
         while not address and not self._stop.wait(0.05):
@@ -223,23 +188,6 @@ class Supervisor:
             metrics=f"http://127.0.0.1:{ports[1]}/metrics" if ports else None,
         )
 
-    def _head_command(self, ports: tuple[int, int] | None) -> list[str]:
-        """`ray start`, with the ports of its dashboard and its metrics where there is one."""
-        shown, dashboard_port = ("true", ports[0]) if ports else ("false", -1)
-        return [
-            *(sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"),
-            *("--node-ip-address=127.0.0.1", "--port=0", f"--temp-dir={self._temp}"),
-            *("--min-worker-port=0", "--max-worker-port=0", "--dashboard-agent-listen-port=0"),
-            *(f"--include-dashboard={shown}", "--dashboard-host=127.0.0.1"),
-            # Without a dashboard Ray still runs its server, for usage statistics alone (115 MB);
-            # when that finds no port, which was not asked for, Ray goes on without.
-            f"--dashboard-port={dashboard_port}",
-            *([f"--metrics-export-port={ports[1]}"] if ports else []),
-            *("--no-monitor", "--include-log-monitor=false", "--disable-usage-stats"),
-            f"--object-store-memory={self._options.object_store_mb << 20}",
-            *(f"--num-cpus={self._options.num_cpus}", "--log-color=false"),
-        ]
-
     def _start_engine(self) -> None:
         options = self._options
         command = [sys.executable, *options.engine, "--home", str(options.home)]
@@ -254,37 +202,11 @@ class Supervisor:
         _log.info("up at %s, engine %d", self._state.address, self._engine.pid)
 
     def _spawn(self, command: list[str], log: str) -> subprocess.Popen[bytes]:
-        own_head = self._options.address is None
-        environment = ray_environment(self._options.home, own_head=own_head) | {MARK: self._key}
-        if own_head:
-            watched = self._options.dashboard
-            hook = "with_guarded_metrics" if watched else "without_client_server"
-            environment |= {
-                "RAY_START_HOOK": f"actors.ray_start.{hook}",
-                # A worker that waits for an actor has already imported what the actor needs.
-                "RAY_preload_python_modules": "actors.runtime",
-                "RAY_num_workers_soft_limit": str(IDLE_WORKERS),
-                "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",  # else up to 30 s
-                "RAY_ROTATION_MAX_BYTES": str(LOG_LIMIT),
-                "RAY_ROTATION_BACKUP_COUNT": "1",
-                "RAY_enable_metrics_collection": "1" if watched else "0",
-            }
-        if self._options.dashboard:
-            environment |= {
-                "RAY_metrics_report_interval_ms": "2000",
-                "RAY_task_events_report_interval_ms": str(int(FLUSH_S * 1000)),
-                # Else every step would be a label of Ray's own metrics.
-                "RAY_metric_cardinality_level": "low",
-                # Until it has looked again (15 s, twice), the dashboard gives an actor the id that its process had
-                # while it waited for one: none.
-                "NODE_STATS_UPDATE_INTERVAL_SECONDS": "1",
-                "RAY_DASHBOARD_STATS_UPDATING_INTERVAL": "1",
-            }
         with open_log(self._run / log) as out:
             return subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=environment,
+                env=child_environment(self._options),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,

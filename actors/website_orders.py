@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from actors.catalogue_state import CatalogueState
-from actors.ingest import document_id
+from actors.ingest_state import document_id
 from events.base import Blob, Fact
 from events.blobs import BlobStore
-from events.catalogue import CollectionCreated, Entry, JobEntered
+from events.catalogue import Entry, JobEntered
 from events.codec import canonical
 from events.errors import AlreadyThere
+from events.shelves import CollectionCreated
 from events.stream import utc_now
 from events.websites import COLLECTION, ORDER, ContentType, FetchOrder, WebsiteProcessingStarted
 

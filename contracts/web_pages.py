@@ -10,7 +10,7 @@ def start_page(core: Core, url: str, collection: str, *, title: str | None = Non
 
     What cannot be fetched at all is refused here; what is in the way of the rest, the job says.
     """
-    from actors.ingest import document_id
+    from actors.ingest_state import document_id
     from actors.website_orders import entry_for, with_held
 
     expect_open(core, collection)

@@ -9,7 +9,8 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.engine import STARTS, Engine
-from actors.runtime import Running, Wiring
+from actors.ray_actors import Wiring
+from actors.runtime import Running
 from events.base import UnknownFact
 from events.catalogue import Brief, TaskEntered
 from events.errors import HomeUnwritable
@@ -50,8 +51,8 @@ def archive(tmp_path: Path) -> LocalArchive:
 
 @pytest.fixture
 def engine(archive: LocalArchive, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    monkeypatch.setattr("actors.engine.runtime.start_task", lambda *_: Deaf())
-    monkeypatch.setattr("actors.engine.runtime.start_job", lambda *_: Deaf())
+    monkeypatch.setattr("actors.engine.ray_actors.start_task", lambda *_: Deaf())
+    monkeypatch.setattr("actors.engine.ray_actors.start_job", lambda *_: Deaf())
     yield Engine(archive, Wiring(str(archive.home.root), "here"), limit=1, idle_s=1.0)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob, document_id
+from actors.ingest import IngestJob
+from actors.ingest_state import document_id
 from actors.parsing import AnyParser
 from actors.ports import Coverage, Parsed
 from contracts.core import list_files

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ray.exceptions import RayTaskError
 
-from actors import runtime
+from actors import ray_actors
 from actors.archive import LocalArchive
 from actors.ingest import IngestJob
 from actors.inline import run_task
@@ -307,7 +307,7 @@ def test_what_a_keeper_fails_at_is_not_taken_for_its_absence(
     monkeypatch.setattr("actors.runtime.ray.get_actor", lambda name: keeper)
     monkeypatch.setattr("actors.runtime.ray.get", fail)
     with pytest.raises(RayTaskError):
-        runtime._ask_keeper("do", "brief", "task")
+        ray_actors.ask_keeper("do", "brief", "task")
 
 
 def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> None:

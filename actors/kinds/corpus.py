@@ -12,7 +12,8 @@ from actors.earlier import carried, earlier_of, settled, wanted
 from actors.findings import Findings
 from actors.following import chains_of
 from actors.merging import merge
-from actors.questions import Part, plan
+from actors.parts import Part
+from actors.questions import plan
 from actors.quoted_account import account
 from actors.quoting import Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
