@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from contracts.commanding import Command, out, say
+from contracts.commanding import Command, out, say, say_all_letters
 from contracts.help_page import HelpPage
 from contracts.serve_options import add_serve_options
 from contracts.settings import Settings
@@ -30,10 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
         return _serve(given[1:])
+    say_all_letters()
     try:
         parser = _parser()
         if not given:
             parser.print_help(sys.stderr)
+            return 2
+        if missing := parser.missing(given[0]):
+            say(missing)
             return 2
         return _act(parser.parse_args(given))
     except KeyboardInterrupt:
@@ -81,7 +85,7 @@ def _serve(arguments: list[str]) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> HelpPage:
     # Here, for a server that is started by this command must not wait for all the others.
     from contracts import (
         commands_audit,

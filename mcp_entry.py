@@ -22,7 +22,7 @@ if __name__ == "__main__":
     gc.disable()
 
 from fastmcp import FastMCP
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
 
@@ -36,10 +36,11 @@ from contracts import (
     websites_tools,
 )
 from contracts.core import Core
+from contracts.direct_middleware import DirectMiddleware
 from contracts.http_scopes import Scoped
 from contracts.serve_options import HOST, PORT, add_serve_options
 from contracts.settings import Settings, is_host_name
-from contracts.stdio_lines import mend_stdin
+from contracts.stdio_lines import mend_stdio
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
 from events.secrets import learn_secrets
@@ -55,7 +56,7 @@ BY_HAND = (
 )
 
 
-class Prewarm(Middleware):
+class Prewarm(DirectMiddleware):
     """Brings the engine up in the background once the first call is answered."""
 
     def __init__(self, core: Core) -> None:
@@ -165,7 +166,7 @@ def _serve(arguments: list[str] | None) -> int:
         sys.stderr.write(BY_HAND)
         # Nobody can call off the reading of a line, and who is at the keyboard shall not have to end it first.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-    mend_stdin()
+    mend_stdio()
     server.run("stdio", show_banner=False)
     return 0
 

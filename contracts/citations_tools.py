@@ -6,7 +6,7 @@ correlation id that the record has, too.
 
 import uuid
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 import anyio
 from fastmcp import Context, FastMCP
@@ -23,6 +23,7 @@ from contracts.citations_refusals import as_result, keep_shape, refused
 from contracts.core import Core
 from contracts.declaring import tool
 from contracts.knowledge_tools import client_roots
+from contracts.seen_letters import seen
 from events.errors import ResearchError
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
@@ -111,7 +112,10 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
         async def act(correlation_id: str) -> Reply:
             def look() -> Reply:
                 text = options.pop("text")
-                return projects.query(project, text, mode, correlation_id=correlation_id, **options)
+                found = projects.query(
+                    project, text, mode, correlation_id=correlation_id, **options
+                )
+                return cast(Reply, seen(found))
 
             return await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
 

@@ -4,6 +4,8 @@ Imported by each module of commands before any of them runs, so nothing heavy is
 """
 
 import argparse
+import codecs
+import io
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -34,6 +36,20 @@ def core_of(settings: Settings) -> "Core":
     from contracts.core import Core
 
     return Core(settings)
+
+
+def say_all_letters() -> None:
+    """Let results be printed also where the terminal's charset lacks their letters: escaped as in JSON."""
+    codecs.register_error("as-in-json", _escaped)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="as-in-json")
+
+
+def _escaped(failure: UnicodeError) -> tuple[str, int]:
+    if not isinstance(failure, UnicodeEncodeError):
+        raise failure
+    units = failure.object[failure.start : failure.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), failure.end
 
 
 def out(text: str) -> None:

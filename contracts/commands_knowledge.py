@@ -180,7 +180,7 @@ def _need_name(options: argparse.Namespace, what: str) -> None:
 
 def ingest(options: argparse.Namespace, settings: Settings) -> int:
     """Bring files or folders in."""
-    from contracts import knowledge, terminal
+    from contracts import job_reports, knowledge, terminal
     from contracts.core import files_at
     from contracts.following import INTERRUPTED, follow_job
 
@@ -195,7 +195,7 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
             if left := options.paths[place:]:
                 say(f"not begun: {', '.join(left)}")
             return INTERRUPTED
-        reports.append(knowledge.report_of(core.views.job(job)))
+        reports.append(job_reports.report_of(core.views.job(job)))
     out_as(options, reports, terminal.ingest_report)
     return 1 if any(each["failed"] or each["status"] != "success" for each in reports) else 0
 
@@ -263,7 +263,7 @@ def remove(options: argparse.Namespace, settings: Settings) -> int:
 
 def status(options: argparse.Namespace, settings: Settings) -> int:
     """What there is, or where a job stands."""
-    from contracts import knowledge, knowledge_terminal, shelving
+    from contracts import job_reports, knowledge_terminal, shelving
     from contracts.given_ids import whole_id
 
     core = core_of(settings)
@@ -272,30 +272,30 @@ def status(options: argparse.Namespace, settings: Settings) -> int:
     jobs = core.views.jobs()
     reply = {
         "collections": shelving.list_collections(core),
-        "running": [knowledge.report_of(job) for job in jobs if not job.ended],
+        "running": [job_reports.report_of(job) for job in jobs if not job.ended],
     }
     return out_as(options, reply, knowledge_terminal.overview)
 
 
 def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
     """Where one job stands."""
-    from contracts import knowledge, knowledge_terminal
+    from contracts import job_reports, knowledge_terminal
     from contracts.given_ids import UnknownJob
 
     try:
-        report = knowledge.job_report(core, job)
+        report = job_reports.job_report(core, job)
     except UnknownTask:
         raise UnknownJob(job[:80]) from None
     return out_as(options, report, knowledge_terminal.job)
 
 
 def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
-    from contracts import knowledge, knowledge_terminal
+    from contracts import job_reports, knowledge_terminal
     from contracts.following import INTERRUPTED, follow_job
 
     if not follow_job(core, job, "Ingesting"):
         return INTERRUPTED
-    report = knowledge.job_report(core, job)
+    report = job_reports.job_report(core, job)
     out_as(options, report, knowledge_terminal.ingested)
     return 1 if report["failed"] or report["status"] != "success" else 0
 
@@ -305,7 +305,7 @@ def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
 
 def reindex(options: argparse.Namespace, settings: Settings) -> int:
     """Cut and embed everything anew."""
-    from contracts import knowledge, knowledge_terminal
+    from contracts import job_reports, knowledge_terminal
     from contracts.following import INTERRUPTED, follow_job
 
     core = core_of(settings)
@@ -314,7 +314,7 @@ def reindex(options: argparse.Namespace, settings: Settings) -> int:
     core.wake_engine()
     if not follow_job(core, job, "Reindexing"):
         return INTERRUPTED
-    report = knowledge.job_report(core, job)
+    report = job_reports.job_report(core, job)
     out_as(options, report, knowledge_terminal.reindexed)
     return 0 if report["status"] == "success" else 1
 

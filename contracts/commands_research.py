@@ -20,6 +20,12 @@ Reply = dict[str, Any]
 _DEPTHS = ("shallow", "balanced", "deep")
 _FORMS = ("markdown", "html", "json")
 _FOLDER = "./research_reports"
+_CONSTRAINTS = {
+    "max_iterations": "rounds at the most; by depth without it",
+    "token_budget": "tokens, soft; by depth without it",
+    "max_sources": "sources that are read at the most (10)",
+    "source_filter": "only these sites: 'nasa.gov, *.edu'; in the corpus, words of the locator",
+}
 _PATIENCE = 15.0
 """Seconds that something has to end when it was told to."""
 
@@ -38,6 +44,7 @@ def register(command: Register) -> None:
         action=argparse.BooleanOptionalAction,
         help="send further researchers after what is noticed; by default when --depth is deep",
     )
+    _add_constraints(sub)
     sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
     add_json(sub)
 
@@ -70,6 +77,15 @@ def register(command: Register) -> None:
     add_json(sub)
 
 
+def _add_constraints(sub: argparse.ArgumentParser) -> None:
+    """The contract's constraints, named as they are there."""
+    for name, says in _CONSTRAINTS.items():
+        option = f"--{name.replace('_', '-')}"
+        kind = str if name == "source_filter" else int
+        metavar = "SITES" if name == "source_filter" else "N"
+        sub.add_argument(option, type=kind, metavar=metavar, help=says)
+
+
 def _add_task(sub: argparse.ArgumentParser, says: str = "a task's id") -> None:
     sub.add_argument("task", metavar="TASK", help=f"{says}, or its first 8 characters or more")
 
@@ -97,13 +113,15 @@ def _print_reply(options: argparse.Namespace, reply: Reply, plain: Callable[[Rep
 def research(options: argparse.Namespace, settings: Settings) -> int:
     """Research a question."""
     from contracts.following import follow_research
-    from contracts.research import assigned, brief_for
+    from contracts.research import ResearchConstraints, assigned, brief_for
 
     core = core_of(settings)
+    said = {name: value for name in _CONSTRAINTS if (value := getattr(options, name)) is not None}
     brief = brief_for(
         options.question,
         options.context,
         options.depth,
+        ResearchConstraints(**said),
         collections=tuple(options.collection) if options.collection else None,
         asked_through="cli",
         orchestrate=options.orchestrate,

@@ -1,5 +1,6 @@
 """The lines that connect an MCP client to this server."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -22,7 +23,8 @@ def client_lines(home: Path) -> str:
         "env": {"RESEARCH_AGENT_HOME": str(home)},
     }
     entry = orjson.dumps({"mcpServers": {"research-agent": server}}, option=orjson.OPT_INDENT_2)
-    line = " ".join([program, *arguments])
+    named = f"RESEARCH_AGENT_HOME={home}"
+    typed = ["claude", "mcp", "add", "research-agent", "--env", named, "--", program, *arguments]
     return "\n".join(
         [
             "Claude Desktop (claude_desktop_config.json) and Cursor (~/.cursor/mcp.json):",
@@ -31,6 +33,6 @@ def client_lines(home: Path) -> str:
             "",
             "Claude Code:",
             "",
-            f"claude mcp add research-agent --env RESEARCH_AGENT_HOME={home} -- {line}",
+            shlex.join(typed),
         ]
     )

@@ -13,9 +13,8 @@ from actors.outside import Page
 from actors.ports import Passage
 from actors.wording import display
 from contracts.core import Core
-from contracts.deep_research import Progress
 from contracts.research import QUESTION_LENGTH, result_of
-from contracts.waiting import wait_for
+from contracts.waiting import Progress, wait_for
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallAsked
 from events.catalogue import LIMITS, Brief, Constraints, Continued

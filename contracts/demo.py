@@ -13,7 +13,7 @@ from actors.waking import shut_down
 from contracts import terminal
 from contracts.connect import ROOT, client_lines, server_command
 from contracts.core import Core
-from contracts.knowledge import report_of
+from contracts.job_reports import report_of
 from contracts.research_terminal import report
 from contracts.settings import Settings
 from events.errors import EngineDown

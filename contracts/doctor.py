@@ -4,24 +4,30 @@ import importlib.metadata
 import os
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from pathlib import Path
 
 from actors.catalogue import Catalogue
-from actors.keys import providers_with_keys
+from actors.keys import env_file_fault, providers_with_keys
 from actors.waking import read_state
 from actors.wording import count
 from contracts.settings import Settings
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
 
-OURS = {"actors", "contracts", "events", "projections", "traces", "mcp_entry", "cli"}
+OURS = {*("actors", "contracts", "events", "language", "projections", "traces"), "mcp_entry", "cli"}
 ENOUGH = 500 << 20
 _NEEDED = {
     "Gemini": {"gemini": "GEMINI_API_KEY"},
     "Claude": {"claude": "ANTHROPIC_API_KEY", "tavily": "TAVILY_API_KEY"},
 }
 """The keys that research on the web takes, by who does it."""
+
+_PRIVATE = "Make .env a file of your own that only you can read: chmod 600."
+_SETTING = "RESEARCH_AGENT_"
+_OF_CLIENTS = {"RESEARCH_AGENT_TOKEN"}
+"""What clients of the HTTP server are told to keep their token in."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,7 @@ def examine(settings: Settings) -> list[Check]:
             sys.version.split()[0],
             "Use Python 3.11 or 3.12.",
         ),
+        _settings(),
         _home(settings),
         _space(settings.home),
         _record(settings.home),
@@ -53,6 +60,22 @@ def examine(settings: Settings) -> list[Check]:
         _rivals(),
         _engine(settings),
     ]
+
+
+def _settings() -> Check:
+    known = {f"{_SETTING}{each.name.upper()}" for each in fields(Settings)} | _OF_CLIENTS
+    given = sorted(name for name in os.environ if name.startswith(_SETTING))
+    unknown = [name for name in given if name not in known]
+    if not unknown:
+        return Check("settings", True, ", ".join(given) or "none, so all are as README.md says")
+    like = get_close_matches(unknown[0], known, 1)
+    meant = f"Did you mean {like[0]}? " if like else ""
+    return Check(
+        "settings",
+        False,
+        f"there is no {', '.join(unknown)}"[:500],
+        f"{meant}README.md lists all settings.",
+    )
 
 
 def _home(settings: Settings) -> Check:
@@ -98,7 +121,7 @@ def _documents(root: Path) -> Check:
 
 
 def _research(root: Path) -> Check:
-    """Which research is on, and what would switch the rest on. None of it is a fault."""
+    """Which research is on, and what would switch the rest on. None of it is a fault, but keys that are not read."""
     keys = providers_with_keys(root, os.environ)
     on, off = ["in your documents, with no key"], []
     for who, needed in _NEEDED.items():
@@ -106,7 +129,10 @@ def _research(root: Path) -> Check:
             off.append(f"set {' and '.join(missing)} for {who}")
         else:
             on.append(f"by {who}")
-    return Check("research", True, "; ".join([", ".join(on), *off]))
+    found = "; ".join([", ".join(on), *off])
+    if fault := env_file_fault(root):
+        return Check("research", False, f"{found}; {root / '.env'} is not read: {fault}", _PRIVATE)
+    return Check("research", True, found)
 
 
 def _scans() -> Check:

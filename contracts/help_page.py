@@ -1,6 +1,7 @@
 """The help of research-agent: its commands under headings, in the order in which one meets them."""
 
 import argparse
+from difflib import get_close_matches
 
 GROUPS = (
     ("to begin with", ("demo", "doctor", "serve")),
@@ -37,6 +38,15 @@ class HelpPage(argparse.ArgumentParser):
         page.end_section()
         page.add_text(self.epilog)
         return page.format_help()
+
+    def missing(self, name: str) -> str | None:
+        """What to say of a command that there is not; nothing where there is one."""
+        commands = self._commands()
+        if name in commands or name.startswith("-"):
+            return None
+        like = get_close_matches(name, commands, 1)
+        meant = f"Did you mean {like[0]}? " if like else ""
+        return f"there is no command {name[:80]!r}. {meant}{self.prog} --help lists them all."
 
     def _commands(self) -> dict[str, argparse.Action]:
         return {

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,32 +11,27 @@ from actors.archive import SIZE_LIMIT
 from actors.shelves import remove_document
 from contracts.allowed_paths import check_allowed, shortened
 from contracts.core import Core
-from contracts.deep_research import Progress
+from contracts.job_reports import job_report, until_done
 from contracts.refusals import checked
 from contracts.shelving import checked_name, known
+from contracts.waiting import Progress
 from events.catalogue import Entry
 from events.codec import canonical
 from events.errors import AlreadyThere, BadRequest, TaskNotFinished, UnknownDocument, Unreadable
 from events.stream import Head
 from projections.results import ResultView
-from projections.status import JobStatus
 
 Reply = dict[str, Any]
 
 PATIENCE = 4.0
 """Seconds a call waits for a job; simple calls are to answer within five."""
 
-FILES_SHOWN = 500
-"""Files that a report tells about; those that came to nothing first."""
-
 LONGEST_SOURCE = 2_000
 LONGEST_TITLE = 500
 
-_GLANCE = 0.05
 _HTML = re.compile(
     r"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
-_TROUBLED = ("failed", "empty")
 
 
 # -- files and folders -----------------------------------------------------------------------------
@@ -244,76 +238,13 @@ def remove(core: Core, document: str, collection: str) -> Reply:
     raise UnknownDocument(shortened(document), collection)
 
 
-# -- jobs ------------------------------------------------------------------------------------------
+# -- waiting ---------------------------------------------------------------------------------------
 
 
 async def _wait(core: Core, job: str, progress: Progress) -> Reply:
     with anyio.move_on_after(PATIENCE):
-        while not (seen := await anyio.to_thread.run_sync(core.views.job, job)).ended:
-            await progress(float(seen.done), float(seen.files), seen.current_file or seen.phase)
-            core.expect_engine()
-            await anyio.sleep(_GLANCE)
+        await until_done(core, job, progress)
     return await anyio.to_thread.run_sync(job_report, core, job)
-
-
-def job_report(core: Core, job: str) -> Reply:
-    """A job with what became of each of its files."""
-    files = (
-        [record.data for record in core.home.read(job)[0] if record.kind == "file_done"]
-        if core.home.path(job).exists()
-        else []
-    )
-    report = report_of(core.views.job(job), files)
-    if job.startswith("reindex-"):
-        report["switched"] = job in core.catalogue.state().switched
-    return report
-
-
-def report_of(seen: JobStatus, files: Iterable[Reply] = ()) -> Reply:
-    """A job as tools and commands show it."""
-    told = sorted(files, key=lambda each: each["outcome"] not in _TROUBLED)
-    report: Reply = {
-        "status": "success" if seen.phase == "completed" else seen.phase,
-        "job_id": seen.job,
-        "collection": seen.collection,
-        "files": seen.files,
-        "done": seen.done,
-        "added": seen.added,
-        "updated": seen.updated,
-        "unchanged": seen.unchanged,
-        "empty": seen.empty,
-        "failed": seen.failed,
-        "chunks": seen.chunks,
-        "failures": [
-            {"path": path, "code": code, "reason": reason} for path, code, reason in seen.failures
-        ],
-        "report": [_file(each) for each in told[:FILES_SHOWN]],
-        "left_off": max(0, len(told) - FILES_SHOWN),
-        "record": {"stream": seen.job, "seq": seen.head_seq, "head": seen.head_hash},
-    }
-    if seen.failure_code:
-        report["failure"] = {"code": seen.failure_code, "message": seen.failure_message}
-    if not seen.ended:
-        report["message"] = (
-            f"{seen.done} of {seen.files} files are done; the job goes on by itself. "
-            f"Follow it with research-agent kb status {seen.job}, or ingest the same path again "
-            "to see what became of it."
-        )
-    return report
-
-
-def _file(done: Reply) -> Reply:
-    shown = {
-        "path": done["locator"],
-        "outcome": done["outcome"],
-        "document_id": done.get("document"),
-        "version": done.get("version"),
-        "chunks": done.get("chunks", 0),
-        "code": done.get("code"),
-        "reason": done.get("reason"),
-    }
-    coverage = {name: done[name] for name in ("pages", "empty_pages", "warnings") if done.get(name)}
-    return shown | ({"coverage": coverage} if coverage else {})
 
 
 def expect_open(core: Core, collection: str) -> None:

@@ -40,6 +40,7 @@ from contracts.rpc_errors import (
     refusing_call,
     refusing_read,
 )
+from contracts.seen_letters import seen
 from contracts.terminal import as_json
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
@@ -57,7 +58,8 @@ Reply = dict[str, Any]
 
 def shown(markdown: Callable[[Reply], str], reply: Reply) -> ToolResult:
     """An answer for a person and for a program."""
-    return ToolResult(content=markdown(reply), structured_content=reply)
+    told = seen(reply)
+    return ToolResult(content=markdown(told), structured_content=told)
 
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:

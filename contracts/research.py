@@ -1,13 +1,15 @@
 """Contract 02, `research()` v1: one question in, one grounded result out."""
 
+import re
+import unicodedata
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from contracts.calibrating import calibrated
 from contracts.core import Core
-from contracts.deep_research import Progress
-from contracts.waiting import wait_for
+from contracts.refusals import encodable
+from contracts.waiting import Progress, wait_for
 from contracts.wording import elapsed_s, record_of
 from events.catalogue import Brief, Constraints
 from events.errors import BadRequest
@@ -16,6 +18,9 @@ Depth = Literal["shallow", "balanced", "deep"]
 
 QUESTION_LENGTH = 500
 CONTEXT_LENGTH = 2000
+FILTER_LENGTH = 2000
+MOST = 1_000_000_000
+"""No constraint can be more."""
 
 
 class ResearchConstraints(BaseModel):
@@ -48,23 +53,9 @@ def brief_for(
 ) -> Brief:
     """Check the caller's words and make them a brief."""
     question = question.strip()
-    if not 1 <= len(question) <= QUESTION_LENGTH:
-        raise BadRequest(
-            f"The question has {len(question)} characters.", f"Use 1 to {QUESTION_LENGTH}."
-        )
-    if context and len(context) > CONTEXT_LENGTH:
-        raise BadRequest(
-            f"The context has {len(context)} characters.", f"Use up to {CONTEXT_LENGTH}."
-        )
+    _check_words(question, context)
     limits = constraints or ResearchConstraints()
-    if min(limits.max_iterations, limits.token_budget, limits.max_sources) < 1:
-        raise BadRequest("A constraint is less than 1.", "Leave it out, or use a positive number.")
-    try:
-        f"{question}{context}".encode()
-    except UnicodeEncodeError:
-        raise BadRequest(
-            "The question is not valid text.", "Remove the broken characters."
-        ) from None
+    _check_limits(limits)
     return Brief(
         question=question,
         context=context,
@@ -74,6 +65,58 @@ def brief_for(
         asked_through=asked_through,
         orchestrate=orchestrate,
     )
+
+
+def _check_words(question: str, context: str | None) -> None:
+    if not 1 <= len(question) <= QUESTION_LENGTH:
+        raise BadRequest(
+            f"The question has {len(question)} characters.", f"Use 1 to {QUESTION_LENGTH}."
+        )
+    if context and len(context) > CONTEXT_LENGTH:
+        raise BadRequest(
+            f"The context has {len(context)} characters.", f"Use up to {CONTEXT_LENGTH}."
+        )
+    if not encodable(f"{question}{context}"):
+        raise BadRequest("The question is not valid text.", "Remove the broken characters.")
+    if not any(map(_is_seen, question)):
+        raise BadRequest("Nothing of the question can be seen.", "Ask it in letters.")
+
+
+def _is_seen(char: str) -> bool:
+    """Whether a character leaves a mark: no blank, no control, nothing that only joins or turns others."""
+    return unicodedata.category(char)[0] not in "ZC" and char not in _BLANKS
+
+
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""
+
+
+def _check_limits(limits: ResearchConstraints) -> None:
+    numbers = limits.max_iterations, limits.token_budget, limits.max_sources
+    if min(numbers) < 1:
+        raise BadRequest("A constraint is less than 1.", "Leave it out, or use a positive number.")
+    if max(numbers) > MOST:
+        raise BadRequest(
+            f"A constraint is more than {MOST}.", "Leave it out, or use a smaller one."
+        )
+    if limits.source_filter:
+        _check_filter(limits.source_filter)
+
+
+def _check_filter(names: str) -> None:
+    """Refuse a filter that would let nothing through, or everything, without saying so."""
+    if len(names) > FILTER_LENGTH or not encodable(names):
+        raise BadRequest(
+            "The source_filter is too long or no text.", f"Use up to {FILTER_LENGTH} characters."
+        )
+    if not any(map(str.isalnum, names)):
+        raise BadRequest("The source_filter names no site.", "Leave it out, or name some: *.edu")
+    unwanted = [word for word in re.split(r"[\s,;|]+", names) if word.startswith(("-", "!"))]
+    if unwanted:
+        raise BadRequest(
+            f"The source_filter has {unwanted[0][:80]!r}.",
+            "Name the sites that may be read; all others are left out.",
+        )
 
 
 def assigned(core: Core, brief: Brief) -> Brief:

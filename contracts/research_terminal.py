@@ -25,19 +25,27 @@ def result(found: Reply) -> str:
     parts += _headed("Gaps", (_bullet(_gap(each)) for each in gaps))
     asked = (f"{each['question']} ({each['priority']})" for each in found["open_questions"])
     parts += _headed("Open questions", map(_bullet, asked))
+    leads = (f"{each['query']} {each['reason']}" for each in found["discovery_events"])
+    parts += _headed("Leads", map(_bullet, leads))
     parts.append(hanging("", 2, f"Confidence {found['confidence']:.2f}: {_reasons(found)}"))
     if "confidence_calibrated" in found:
         rated = count(found["calibration"]["ratings"], "rating")
         parts.append(f"Calibrated {found['confidence_calibrated']:.2f}, by {rated}")
     cost = found["cost_metadata"]
-    searches = count(cost["iterations_run"], "search", "searches")
-    parts.append(f"{searches}, {cost['tokens_used']} tokens, {cost['wall_time_sec']:.1f} s")
+    parts.append(f"{_rounds(cost)}, {cost['tokens_used']} tokens, {cost['wall_time_sec']:.1f} s")
     parts.append(f"Task {found['trace_id']}")
     again = (
         f"research-agent verify {found['trace_id'][:8]} checks it again; "
         "save, export and continue take the same id."
     )
     return "\n".join([*parts, hanging("", 0, again)])
+
+
+def _rounds(cost: Reply) -> str:
+    """What its iterations were: who looks through the corpus alone counts searches, a model has rounds."""
+    if cost["model_id"].startswith("corpus") and " + " not in cost["model_id"]:
+        return count(cost["iterations_run"], "search", "searches")
+    return count(cost["iterations_run"], "round")
 
 
 def _answer(text: str) -> Iterator[str]:

@@ -6,9 +6,10 @@ from typing import Any, cast, get_args
 from actors import shelves
 from contracts.allowed_paths import shortened
 from contracts.core import Core
-from events.catalogue import CollectionType, SourcePublished
+from events.catalogue import SourcePublished
 from events.errors import BadRequest, ResearchError, UnknownCollection, UnknownProject
 from events.home import CATALOGUE
+from events.shelves import CollectionType
 from projections.catalogue import Collection, SourceVersion
 
 Reply = dict[str, Any]

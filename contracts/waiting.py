@@ -17,7 +17,7 @@ Progress = Callable[[float, float, str], Awaitable[None]]
 
 _GLANCE = 0.05
 _NUDGE = 0.01
-"""Percent by which progress goes up with a step of which nothing else is known."""
+"""How much progress goes up with a step of which nothing else is known."""
 
 
 async def wait_for(core: Core, task: str, seconds: float | None, progress: Progress) -> Seen:
@@ -48,18 +48,36 @@ def _steps(trail: Trail) -> list[str]:
         return []
 
 
-class Telling:
-    """Tells a client every step once, with a progress that goes up each time, as MCP wants it."""
+class Rising:
+    """Tells a client how far something is, each time a little farther, as MCP wants it."""
 
     def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._at = -1.0
+        self._progress, self._at = progress, -1.0
+
+    @property
+    def at(self) -> float:
+        """What was told last."""
+        return max(self._at, 0.0)
+
+    async def send(self, at: float, of: float, words: str) -> None:
+        """Tell it, unless there is no farther to go."""
+        farther = max(at, 0.0, self._at + min(_NUDGE, (of - self._at) / 2))
+        if farther > self._at:
+            self._at = farther
+            await self._progress(farther, of, words)
+
+
+class Telling:
+    """Tells a client every step of a task once."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._rising = Rising(progress)
         self._told: tuple[int, str] | None = None
         self._said = ""
 
     async def tell(self, seen: Seen, steps: list[str]) -> None:
         """Tell what is new since the last time."""
-        before = max(self._at, 0.0)
+        before = self._rising.at
         reach = seen.progress if not seen.status.ended else min(seen.progress, 99)
         for number, step in enumerate(steps, 1):
             await self._send(before + (reach - before) * number / len(steps), step)
@@ -71,7 +89,5 @@ class Telling:
         self._told = now
 
     async def _send(self, percent: float, words: str) -> None:
-        least = self._at + min(_NUDGE, (100.0 - self._at) / 2)
-        self._at = max(0.0, percent, least) if self._at < 0 else max(percent, least)
         self._said = words
-        await self._progress(self._at, 100.0, words)
+        await self._rising.send(percent, 100.0, words)

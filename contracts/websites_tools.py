@@ -14,12 +14,12 @@ from contracts.argument_refusals import KeepShape
 from contracts.core import Core
 from contracts.declaring import tool
 from contracts.http_scopes import may
+from contracts.seen_letters import seen
 from contracts.websites import WebsiteShelf
 from contracts.websites_errors import error_of, no_truth_value, wrong_arguments
 from contracts.websites_listing import MOST_LISTED, listing
 from contracts.websites_query import LONGEST_QUERY, MOST_RESULTS, WebsiteQuestions
 from contracts.websites_site import MOST_PAGES, process_site
-from contracts.websites_wording import seen
 from events.errors import ResearchError
 from events.websites import ContentType
 

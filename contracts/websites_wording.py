@@ -1,6 +1,5 @@
 """What contract 04's replies say of a page, in fields and in sentences."""
 
-import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,21 +9,7 @@ from projections.websites import Website
 
 Reply = dict[str, Any]
 
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-
 STALE_AFTER = timedelta(days=30)
-
-
-def seen(value: Any) -> Any:
-    """A reply without what nobody sees: controls, reversals and invisible letters of a stranger's page."""
-    match value:
-        case str():
-            return _UNSEEN.sub("", value)
-        case dict():
-            return {name: seen(each) for name, each in value.items()}
-        case list() | tuple():
-            return [seen(each) for each in value]
-    return value
 
 
 def about(site: Website) -> Reply:

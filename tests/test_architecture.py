@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "contracts": {"contracts", "actors", "projections", "events", "language", "traces"},
     "traces": {"traces"},
     "mcp_entry": {"contracts", "events"},
-    "cli": {"contracts", "actors", "events", "traces", "mcp_entry"},
+    "cli": {"contracts", "events", "mcp_entry"},
 }
 
 TOOLS = {
@@ -61,6 +61,7 @@ DOORS = {
             "mcp_entry.py",
             "contracts/declaring.py",
             "contracts/demo.py",
+            "contracts/direct_middleware.py",
             "contracts/rpc_errors.py",
             "contracts/tool_refusals.py",
         ),
@@ -69,7 +70,7 @@ DOORS = {
     },
     "mcp": {
         *("mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS),
-        "contracts/argument_refusals.py",
+        *("contracts/argument_refusals.py", "contracts/stdio_refusals.py"),
     },
     "starlette": {
         *(f"contracts/http_{part}.py" for part in ("guard", "limits", "login", "server")),

@@ -2,13 +2,15 @@
 
 import json
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from actors.waking import HeadState
-from contracts.doctor import examine
+from contracts.connect import ROOT
+from contracts.doctor import OURS, examine
 from contracts.settings import Settings
 from events.errors import EngineDown
 from tests.cli_homes import QUESTION, Built, at, built, engine, finished, refused, run, trace
@@ -73,7 +75,7 @@ def test_waiting_for_an_engine_that_gave_up_ends_and_the_task_stays_accepted(
 def test_doctor_finds_nothing_wrong_with_a_good_home(run: Run, built: Built) -> None:
     done = run("doctor")
     assert (done.code, "BAD" in done.out) == (0, False)
-    needs = ("python", "data home", "disk space", "record", "module names", "engine")
+    needs = ("python", "settings", "data home", "disk space", "record", "module names", "engine")
     offers = ("documents", "research", "scanned pages", "pages with scripts")
     for what in (*needs, *offers):
         assert f"ok   {what}: " in done.out
@@ -93,6 +95,18 @@ def test_doctor_says_which_research_is_on_and_what_the_rest_needs(
     said = run("doctor").out
     assert "with no key, by Gemini; set ANTHROPIC_API_KEY for Claude\n" in said
     assert "a key" not in said.replace("no key", "")
+
+
+def test_doctor_says_why_keys_in_a_file_are_not_read(run: Run, built: Built) -> None:
+    path = built.root / ".env"
+    path.write_text("GEMINI_API_KEY=a-key-of-some-length\n")
+    path.chmod(0o640)
+    done = run("doctor")
+    assert done.code == 1
+    assert f"{path} is not read: others can read it (mode 0640)" in done.out
+    path.chmod(0o600)
+    done = run("doctor")
+    assert (done.code, "by Gemini" in done.out) == (0, True)
 
 
 def test_doctor_misses_a_browser_that_was_asked_for(
@@ -150,3 +164,22 @@ def test_doctor_finds_packages_that_ship_our_names(
     monkeypatch.setattr("importlib.metadata.packages_distributions", lambda: shipped)
     (rivals,) = (check for check in examine(Settings(home=built.root)) if not check.good)
     assert rivals.found == "events by events"
+
+
+def test_doctor_knows_every_name_that_is_installed() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+    packages = {name.partition(".")[0] for name in listed["packages"]}
+    assert packages | set(listed["py-modules"]) == OURS
+
+
+def test_doctor_notices_a_setting_that_there_is_not(
+    run: Run, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RESEARCH_AGENT_REFRESH_HOUR", "24")
+    monkeypatch.setenv("RESEARCH_AGENT_PREWARM", "0")
+    done = run("doctor")
+    assert done.code == 1
+    assert "BAD  settings: there is no RESEARCH_AGENT_REFRESH_HOUR\n" in done.out
+    assert "Did you mean RESEARCH_AGENT_REFRESH_HOURS?" in done.out
+    monkeypatch.delenv("RESEARCH_AGENT_REFRESH_HOUR")
+    assert "RESEARCH_AGENT_PREWARM" in run("doctor").out

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,17 @@ __all__ = ["at", "built", "engine", "finished", "run"]
 
 
 # -- help -----------------------------------------------------------------------------------------
+
+
+def test_a_command_that_there_is_not_is_told_with_the_one_that_is_like_it(run: Run) -> None:
+    done = run("serach", "tides")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no command 'serach'. Did you mean research?" in done.err
+    done = run("frobnicate")
+    assert done.code == 2
+    assert done.err.splitlines() == [
+        "research-agent: there is no command 'frobnicate'. research-agent --help lists them all."
+    ]
 
 
 def subcommands() -> dict[str, argparse.ArgumentParser]:
@@ -273,3 +285,16 @@ def test_a_working_directory_that_is_gone_is_no_crash(built: Built, tmp_path: Pa
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr and done.stderr.startswith("research-agent: ")
+
+
+def test_letters_that_a_terminal_lacks_are_escaped_and_crash_nothing(built: Built) -> None:
+    title = "会議 📝 café"
+    command = [sys.executable, "-m", "cli", "collections", "create", title]
+    charset = {"PYTHONIOENCODING": "latin-1", "RESEARCH_AGENT_HOME": str(built.root)}
+    told = subprocess.run([*command, "--json"], env=os.environ | charset, capture_output=True)
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout.decode("latin-1"))["collection"]["name"] == title
+    command[-2:] = ["list"]
+    told = subprocess.run(command, env=os.environ | charset, capture_output=True)
+    assert told.returncode == 0, told.stderr
+    assert r"\u4f1a\u8b70 \ud83d\udcdd café" in told.stdout.decode("latin-1")

@@ -104,6 +104,22 @@ def test_research_searches_only_the_collections_it_is_given(run: Run, engine: In
     assert cited <= {"tide-mills", "tidal-stations"}
 
 
+def test_research_takes_the_constraints_of_its_contract(run: Run, engine: InlineEngine) -> None:
+    run("ingest", str(SAMPLES))
+    wishes = ["--max-iterations", "2", "--token-budget", "900", "--max-sources", "1"]
+    found = run("research", QUESTION, "--json", *wishes, "--source-filter", "tidal-stations").json
+    assert {Path(each["locator"]).stem for each in found["citations"]} == {"tidal-stations"}
+    brief = Core(Settings.from_environment()).catalogue.brief(found["trace_id"])
+    assert brief.constraints.model_dump(exclude={"said"}) == {
+        "max_iterations": 2,
+        "token_budget": 900,
+        "max_sources": 1,
+        "source_filter": "tidal-stations",
+    }
+    refused(run("research", QUESTION, "--max-sources", "0"), "less than 1", "[bad_request]")
+    assert run("research", QUESTION, "--max-sources", "many").code == 2
+
+
 def test_research_that_nobody_waits_for_prints_its_id_alone(run: Run, engine: InlineEngine) -> None:
     run("ingest", str(SAMPLES))
     engine.paused.set()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts import knowledge, terminal
+from contracts import job_reports, knowledge, terminal
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.web_pages import start_page
@@ -353,7 +353,7 @@ def test_retrieval_is_measured_on_a_labelled_set(
 def test_what_a_job_did_is_told_also_while_it_runs(run: Run, tmp_path: Path) -> None:
     core = Core(Settings(home=tmp_path / "home"))
     job, _ = knowledge.start_ingest(core, str(SAMPLES), "c", recursive=False)
-    told = knowledge.job_report(core, job)
+    told = job_reports.job_report(core, job)
     assert told["job_id"] == job
     list(core.follow_job(job, 60))
     assert run("kb", "status", job).code == 0

@@ -66,7 +66,7 @@ async def ingest_folder(core: Core, folder: Path, count: int) -> None:
             client, "ingest_documents", path=str(folder), collection="bays", recursive=True
         )
         list(core.follow_job(report["job_id"], 600))
-        from contracts.knowledge import job_report
+        from contracts.job_reports import job_report
 
         report = job_report(core, report["job_id"])
         assert report["unchanged"] == len(good)

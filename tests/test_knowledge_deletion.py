@@ -16,9 +16,9 @@ from actors.shelves import (
     remove_document,
     restore_collection,
 )
-from events.catalogue import CollectionDeleted, CollectionRestored
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
+from events.shelves import CollectionDeleted, CollectionRestored
 from projections.corpus import Corpus
 from projections.corpus_snapshot import keep_fold, open_fold
 from projections.index.filters import Filters

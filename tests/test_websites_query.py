@@ -13,12 +13,12 @@ from actors.ingest import IngestJob
 from actors.parsing import AnyParser
 from contracts import websites_tools
 from contracts.core import Core
+from contracts.seen_letters import seen
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_headings import headings_in, levels_of
 from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
 from contracts.websites_synthesis import synthesis
-from contracts.websites_wording import seen
 from events.home import QUERIES
 from events.websites import COLLECTION
 from projections.encoders.opened import open_embedder
