@@ -6,6 +6,8 @@ them oblique to the axes: so do those of MiniLM, and the shares are about the sa
 """
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,8 @@ from events.codec import digest  # noqa: E402
 from events.home import CATALOGUE, Home  # noqa: E402
 from events.segment import Segment, encode  # noqa: E402
 from events.stream import EventStream  # noqa: E402
-from language import words  # noqa: E402
+from language.words import ANALYSER  # noqa: E402
+from projections.late import row_bytes  # noqa: E402
 
 MODEL, DIMENSION = "made-up", 384
 PER_DOCUMENT = 20
@@ -69,12 +72,25 @@ def vocabulary() -> list[str]:
     ]
 
 
-def write_home(root: Path, vectors: Floats, seed: int = 3) -> Home:
-    """A data home whose chunks have these vectors, in order."""
+def write_home(
+    root: Path,
+    vectors: Floats,
+    seed: int = 3,
+    *,
+    model: str = MODEL,
+    words: Sequence[str] = (),
+    codes: int = 0,
+) -> Home:
+    """A data home whose chunks have these vectors, in order, as if of that model.
+
+    The words are the vocabulary, the frequent ones first; of made-up ones if none are given. The
+    codes are those of the late comparison, so many of each chunk.
+    """
     home = Home(root)
     home.prepare()
     random = np.random.default_rng(seed)
-    spelled = np.array(vocabulary())
+    spelled = np.array(words or vocabulary())
+    assert len(spelled) == VOCABULARY
     shares = 1 / (np.arange(VOCABULARY) + 20.0)
     shares /= shares.sum()
     catalogue = EventStream(home.path(CATALOGUE))
@@ -83,7 +99,10 @@ def write_home(root: Path, vectors: Floats, seed: int = 3) -> Home:
     for start in range(0, len(vectors), PER_DOCUMENT):
         own = vectors[start : start + PER_DOCUMENT]
         drawn = random.choice(VOCABULARY, size=(len(own), WORDS_IN_CHUNK), p=shares)
-        segment = _segment(start, [spelled[each].tolist() for each in drawn], own)
+        segment = _segment(start, [spelled[each].tolist() for each in drawn], own, model)
+        if codes:
+            made = [random.bytes(codes * row_bytes(DIMENSION)) for _ in own]
+            segment = replace(segment, late={model: made})
         number = start // PER_DOCUMENT
         locator = f"/library/{number:06}.md"
         facts.append(
@@ -107,14 +126,14 @@ def write_home(root: Path, vectors: Floats, seed: int = 3) -> Home:
     return home
 
 
-def _segment(first: int, texts: list[list[str]], vectors: Floats) -> Segment:
+def _segment(first: int, texts: list[list[str]], vectors: Floats, model: str) -> Segment:
     rows = len(texts)
     counted = [{word: text.count(word) for word in set(text)} for text in texts]
     starts = (first + np.arange(rows)) * 2000
     none = np.zeros(rows, np.int32)
     return Segment(
         chunker=1,
-        analyser=words.ANALYSER,
+        analyser=ANALYSER,
         ids=[f"chk-{first + row:032x}" for row in range(rows)],
         starts=starts,
         ends=starts + 1000,
@@ -126,6 +145,6 @@ def _segment(first: int, texts: list[list[str]], vectors: Floats) -> Segment:
         texts=[" ".join(text) for text in texts],
         body_terms=counted,
         heading_terms=[{"document": 1, "section": 1} for _ in texts],
-        vectors={MODEL: vectors.astype(np.float16)},
-        late={MODEL: [b""] * rows},
+        vectors={model: vectors.astype(np.float16)},
+        late={model: [b""] * rows},
     )
