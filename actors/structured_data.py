@@ -6,11 +6,10 @@ Anything can stand there. What is malformed is passed over, and everything has a
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
 from itertools import islice
 from typing import Any
 
-from actors.markup import broken_lines, untagged
+from actors.markup import broken_lines, unescaped, untagged
 
 LONGEST_SCRIPT = 1_000_000
 MOST_SCRIPTS = 50
@@ -133,7 +132,7 @@ def plain_text(value: Any) -> str:
     """The whole of a text, its paragraphs apart; nothing where it is no text."""
     if not isinstance(value, str):
         return ""
-    broken = broken_lines(unescape(value[:LONGEST_SCRIPT]))
+    broken = broken_lines(unescaped(value[:LONGEST_SCRIPT]))
     return "\n".join(filter(None, map(untagged, broken)))
 
 
@@ -148,7 +147,7 @@ def lines(value: Any, depth: int = 0) -> list[str]:
         return [plain(value)] if plain(value) else []
     if not isinstance(value, str):
         return []
-    broken = broken_lines(unescape(value[: 50 * LONGEST_VALUE]))
+    broken = broken_lines(unescaped(value[: 50 * LONGEST_VALUE]))
     found = (plain(line).lstrip("-•・* ") for line in broken)
     return [line for line in found if line][:MOST_VALUES]
 

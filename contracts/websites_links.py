@@ -5,7 +5,8 @@ Patterns never give back what they took, so that no text can make them try the s
 
 import re
 from collections.abc import Iterator
-from html import unescape
+
+from actors.markup import unescaped
 
 _LOC = re.compile(r"<loc>\s*+(?:<!\[CDATA\[)?+\s*+([^<\]\s]{1,2000})", re.I)
 _INDEX = re.compile(r"<sitemapindex\b", re.I)
@@ -45,7 +46,7 @@ def is_feed(text: str) -> bool:
 
 def locations(sitemap: str) -> Iterator[str]:
     """What a sitemap lists."""
-    return (unescape(match.group(1)) for match in _LOC.finditer(sitemap))
+    return (unescaped(match.group(1)) for match in _LOC.finditer(sitemap))
 
 
 def entries(feed: str) -> Iterator[str]:
@@ -67,7 +68,7 @@ def _own_link(entry: str) -> str | None:
         if rel and "alternate" not in rel[1].casefold():
             continue
         if link := href[1] if href else content:
-            return unescape(link)
+            return unescaped(link)
     return None
 
 
@@ -77,13 +78,13 @@ def feeds(page: str) -> list[str]:
     for tag, _ in _LINK.findall(page[:_HEAD]):
         rel, href = _REL.search(tag), _HREF.search(tag)
         if rel and href and "alternate" in rel[1].casefold() and _FEED_TYPE.search(tag):
-            found.append(unescape(href[1]))
+            found.append(unescaped(href[1]))
     return found
 
 
 def links(page: str) -> Iterator[str]:
     """Where a page leads."""
-    return (unescape(match.group(1)) for match in _ANCHOR.finditer(page))
+    return (unescaped(match.group(1)) for match in _ANCHOR.finditer(page))
 
 
 def may_be_page(path: str) -> bool:

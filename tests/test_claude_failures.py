@@ -296,3 +296,10 @@ def test_by_the_first_rules_nothing_is_made_of_how_a_message_ended() -> None:
     assert not research(brief, QUESTION, desk, FIRST.name).budget_exhausted
     with pytest.raises(BadRequest, match="claude-web-99"):
         research(brief, QUESTION, desk, "claude-web-99")
+
+
+def test_an_answer_that_is_quoted_from_a_page_is_not_the_answer() -> None:
+    quoted: str = answer(sentence("Pigs fly.", ("p1", "Pigs fly.")))["content"][0]["text"]
+    desk = Table(WEB, [FETCH, said(f"The page says {quoted}. My answer: {WHOLE}")])
+    findings = ask(desk)
+    assert [each.text for each in findings.sentences] == [TRUE["text"]]

@@ -16,6 +16,7 @@ from actors.adapters.raw_references import (
     decoded,
     words_of,
 )
+from actors.markup import unescaped
 
 _ENTRY = re.compile(r"(?m)^[ \t]*(?=@[ \t]*[A-Za-z]+[ \t]*[{(])")
 _KEYLESS = re.compile(r"@\s*\w+\s*[{(](?=\s*,)")
@@ -328,7 +329,7 @@ def _untexed(text: str) -> str:
 
 def _verbatim(text: str) -> str:
     """An address or number as it is, without what only LaTeX needs."""
-    text = html.unescape(re.sub(r"\\(?:url|path|nolinkurl|href)\s*(?=\{)", "", text))
+    text = unescaped(re.sub(r"\\(?:url|path|nolinkurl|href)\s*(?=\{)", "", text))
     text = re.sub(r"\$\\sim\$|\\textasciitilde\s*(?:\{\})?|\\~(?:\{\})?", "~", text)
     text = re.sub(r"\\([&%$#_{}-])", r"\1", re.sub(r"\\textunderscore\s*(?:\{\})?", "_", text))
     return " ".join(re.sub(r"[{}]", "", text).split())

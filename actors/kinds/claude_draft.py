@@ -18,6 +18,9 @@ from language.sentences import sentences
 
 MOST_SENTENCES = 60
 MOST_EVIDENCE = 6
+LONGEST_PAGE = 300
+"""What a page may be called by."""
+
 _MOST_OTHER = 10
 _LONGEST_SENTENCE = 1_200
 _LONGEST_EXCERPT = 4_000
@@ -85,12 +88,19 @@ def _json(text: str, *, closely: bool) -> dict[str, Any] | None:
     """The object in a text, whatever stands around it; where it breaks off, the sentences it has."""
     decoder = json.JSONDecoder(parse_constant=lambda _: None)
     begun = [each.start() for each in islice(_BEGINNING.finditer(text), _LOOKED_AT)]
-    for start in begun if closely else begun[:1]:
-        said = _object(decoder, text, start)
-        if said is not None and (not closely or isinstance(said.get("sentences"), list)):
-            return said
+    first = _object(decoder, text, begun[0]) if begun and not closely else None
+    if said := _answer(decoder, text, begun) if closely else first:
+        return said
     listed = _LISTED.search(text) if begun else None
     return {"sentences": list(_items(decoder, text, listed.end()))} if listed else None
+
+
+def _answer(decoder: json.JSONDecoder, text: str, begun: list[int]) -> dict[str, Any] | None:
+    """The last whole object that has the shape of an answer: one before it may be quoted from a page."""
+    objects = (_object(decoder, text, start) for start in reversed(begun))
+    return next(
+        (each for each in objects if each and isinstance(each.get("sentences"), list)), None
+    )
 
 
 def _object(decoder: json.JSONDecoder, text: str, start: int) -> dict[str, Any] | None:
@@ -117,7 +127,10 @@ def _sentences(listed: list[Any]) -> Iterator[DraftSentence]:
         if not isinstance(each, dict):
             continue
         claims = tuple(
-            Claim(_text(one, "page", 300), _text(one, "excerpt", _LONGEST_EXCERPT, lines=True))
+            Claim(
+                _text(one, "page", LONGEST_PAGE),
+                _text(one, "excerpt", _LONGEST_EXCERPT, lines=True),
+            )
             for one in _dicts(each, "evidence")[:MOST_EVIDENCE]
         )
         for text in _split(_plain(each.get("text"))):

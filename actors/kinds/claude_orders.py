@@ -1,21 +1,22 @@
 """Orders that a page gives to machines: in its text, in its title, or where no reader sees them. Pure."""
 
-import html
 import re
 
 from actors.injection import attempts, visible
 from actors.kinds.claude_rules import ClaudeRules
+from actors.markup import unescaped
 from actors.webpage import WebPage
 
 _READ = 1_000_000
 """Characters of a page's markup that are looked at."""
 
-_PROGRAMS = re.compile(r"(?is)<(script|style|template)\b[^<>]{0,2000}>.*?(?:</\1\s*>|\Z)")
-"""Parts of a page that are neither shown nor said to anybody."""
+_PROGRAM = re.compile(r"(?i)<(script|style|template)\b[^<>]{0,2000}>")
+"""Begins a part of a page that is neither shown nor said to anybody."""
 
 _WITHIN_A_LINE = re.compile(
-    r"(?is)</?(?:a|abbr|b|bdi|br|em|font|i|mark|small|span|strong|u|wbr)\b[^<>]{0,2000}>"
+    r"(?is)</?(?:(?:a|abbr|b|bdi|br|em|font|i|mark|small|span|strong|u|wbr)\b|[a-z]+-)[^<>]{0,2000}>"
 )
+"""Tags that part no words, and those that a site makes up: they may be called as a provider's marks are."""
 
 
 def orders_in(page: WebPage, markup: str | None, rules: ClaudeRules) -> str | None:
@@ -36,5 +37,20 @@ def orders_in(page: WebPage, markup: str | None, rules: ClaudeRules) -> str | No
 
 def _unseen(markup: str) -> str:
     """All words of a page's markup, with those of comments, attributes and hidden parts."""
-    words = _WITHIN_A_LINE.sub("", _PROGRAMS.sub(" ", markup[:_READ]))
-    return html.unescape(words)
+    return unescaped(_WITHIN_A_LINE.sub("", _without_programs(markup[:_READ])))
+
+
+def _without_programs(markup: str) -> str:
+    """Markup without scripts and the like; what nothing ends is none, or it could hide all that follows."""
+    kept: list[str] = []
+    place, endless = 0, set[str]()
+    while begun := _PROGRAM.search(markup, place):
+        kept += [markup[place : begun.start()], " "]
+        place, name = begun.end(), begun[1].lower()
+        if name in endless:
+            continue
+        if ended := re.compile(rf"(?i)</{name}\s*>").search(markup, place):
+            place = ended.end()
+        else:
+            endless.add(name)
+    return "".join([*kept, markup[place:]])

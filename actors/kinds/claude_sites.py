@@ -10,6 +10,15 @@ _WORDS = re.compile(r"[\s,;|]+")
 _DOTS = re.compile("[\u3002\uff0e\uff61]")
 """Full stops of other scripts, which browsers take for dots."""
 
+_AROUND = "[](){}<>\"'`“”‘’"  # noqa: RUF001
+"""What lists and quotations put around a name."""
+
+_LONGEST = 253
+"""No name of a host is longer."""
+
+_NO_SITE = "."
+"""Stands for something that is written where sites are named and is none: no host is called that."""
+
 
 class Sites:
     """The sites of a filter, with everything below them; all there are where it names none."""
@@ -26,29 +35,39 @@ class Sites:
             return False
         if not url.lower().startswith(("http://", "https://")) or not host:
             return False
+        if not self.names:
+            return True
         host = host if self._as_written else in_ascii(host)
-        return not self.names or any(
-            host == name or host.endswith(f".{name}") for name in self.names
-        )
+        return any(host == name or host.endswith(f".{name}") for name in self.names)
 
 
 def named_sites(source_filter: str | None) -> tuple[str, ...]:
-    """The sites that a filter names, in ASCII: `nasa.gov, *.edu, bücher.de` or addresses on them."""
-    found = (_site(word) for word in _WORDS.split(source_filter or ""))
-    return tuple(dict.fromkeys(filter(None, found)))
+    """The sites that a filter names, in ASCII: `nasa.gov, *.edu, bücher.de` or addresses on them.
+
+    A filter that says something and names no site must not let every site through: it lets none.
+    """
+    words = list(filter(None, _WORDS.split(source_filter or "")))
+    found = dict.fromkeys(filter(None, map(_site, words)))
+    return tuple(found) or ((_NO_SITE,) if words else ())
 
 
 def _site(word: str) -> str:
-    bare = re.sub(r"(?i)^site:", "", word)
-    try:
-        host = urlsplit(bare if "://" in bare else f"//{bare}").hostname or ""
-    except ValueError:
-        return ""
-    return in_ascii(host.removeprefix("*").strip(".")).removeprefix("www.")
+    # An address of version 6 is the one name that has brackets of its own.
+    whole = re.sub(r"(?i)^site:", "", word)
+    for bare in dict.fromkeys((whole, whole.strip(_AROUND))):
+        try:
+            host = urlsplit(bare if "://" in bare else f"//{bare}").hostname or ""
+        except ValueError:
+            continue
+        if name := in_ascii(host.removeprefix("*").strip(f".{_AROUND}")).removeprefix("www."):
+            return name
+    return ""
 
 
 def in_ascii(host: str) -> str:
-    """A host's name as it stands in addresses; one that is there already stays as it is."""
+    """A host's name as it stands in addresses; one that is there already, or is none, stays as it is."""
+    if len(host) > _LONGEST:
+        return host
     plain = _DOTS.sub(".", unicodedata.normalize("NFKC", host).lower())
     return ".".join(
         label if label.isascii() else f"xn--{label.encode('punycode').decode()}"

@@ -16,7 +16,7 @@ from actors.findings import DiscoveryEvent, Gap
 from actors.injection import visible
 from actors.kinds.claude_budget import Limits
 from actors.kinds.claude_desk import REFUSALS, WebDesk, tried
-from actors.kinds.claude_draft import Draft
+from actors.kinds.claude_draft import LONGEST_PAGE, Draft
 from actors.kinds.claude_orders import orders_in
 from actors.kinds.claude_prompt import untrusted
 from actors.kinds.claude_rules import ClaudeRules
@@ -293,7 +293,7 @@ class Web:
         if not self._rules.reads_closely:
             return draft
         names = {
-            _key(address): page.name
+            _key(address)[:LONGEST_PAGE]: page.name
             for page in reversed(self.pages.values())
             for address in (page.page.url, page.locator)
         }
