@@ -3,6 +3,7 @@
 It is worth knowing and not worth a research that was paid for: where nobody can compare, words alone must do.
 """
 
+import time
 from collections.abc import Callable, Sequence
 
 from actors.contributions import Contribution
@@ -17,6 +18,9 @@ from events.task import ClaimsCompared
 
 RULES = "merging-2"
 """By these rules it is chosen what to compare. What is merged by the first ones has no such fact."""
+
+PATIENCE = 30.0
+"""Seconds that comparing may take: a task that compares hears nothing else, not even that it is to stop."""
 
 
 def compare_claims(
@@ -42,14 +46,19 @@ def _asked(compare: Compare, pairs: Pairs) -> list[list[float | None]]:
     except Exception:  # noqa: BLE001 - a model may fail in any way, and no answer may be lost by that
         log("task").exception("not compared")
         told = None
-    return nothing if told is None else told
+    shape = [len(others) for _, others in pairs]
+    return nothing if told is None or [len(each) for each in told] != shape else told
 
 
-def compared_by(corpus: Corpus) -> Compare:
-    """Compares by the model that the corpus has."""
+def compared_by(corpus: Corpus, now: Callable[[], float] = time.monotonic) -> Compare:
+    """Compares by the model that the corpus has, as much as there is time for."""
 
     def compare(pairs: Pairs) -> list[list[float | None]]:
-        return [corpus.likeness(text, others) for text, others in pairs]
+        end = now() + PATIENCE
+        return [
+            corpus.likeness(text, others) if now() < end else [None] * len(others)
+            for text, others in pairs
+        ]
 
     return compare
 

@@ -6,6 +6,7 @@ much of the same, and sentences with figures that may be about the same thing. W
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
 
 from actors.contributions import Contribution
 from actors.rivals import Rival, left_open
@@ -15,8 +16,8 @@ from actors.support import BEARS, support
 MOST_COMPARED = 400
 """Texts that are compared with others."""
 
-_MOST_EACH = 4
-"""Others that one text is compared with, of a kind."""
+_MOST_EACH, _MOST_OTHERS = 4, 12
+"""Others that one text is compared with, of a kind and in all."""
 
 OPEN = 0.5
 """Of two sentences that each say so much of the other, words leave open whether they make the same claim."""
@@ -80,7 +81,7 @@ def meaning_of(pairs: Pairs, likenesses: Sequence[Sequence[float | None]]) -> Me
             (text, other): round(value, 4)
             for (text, others), told in zip(pairs, likenesses, strict=True)
             for other, value in zip(others, told, strict=True)
-            if value is not None
+            if value is not None and isfinite(value)
         }
     )
 
@@ -91,7 +92,8 @@ def to_compare(contributions: Sequence[Contribution]) -> Pairs:
     ways = (_claims, _with_passages, _figures)
     for text, others in (found for way in ways for found in way(contributions)):
         if others and (text in wanted or len(wanted) < MOST_COMPARED):
-            wanted.setdefault(text, {}).update(dict.fromkeys(others[:_MOST_EACH]))
+            known = wanted.setdefault(text, {})
+            known.update(dict.fromkeys(others[: max(0, _MOST_OTHERS - len(known))]))
     return [(text, list(others)) for text, others in wanted.items()]
 
 

@@ -28,6 +28,11 @@ def _same(one: Said, other: Said) -> bool:
     return said_by(one, other) >= SAME and said_by(other, one) >= SAME
 
 
+def _shared(one: Said, other: Said) -> float:
+    """What each of two sentences says of the other, at least."""
+    return min(said_by(one, other), said_by(other, one))
+
+
 def _name_others(one: Said, other: Said) -> bool:
     """Whether each of two sentences may have a name that the other has not."""
     mine, theirs = one.capitals - other.weights.keys(), other.capitals - one.weights.keys()
@@ -78,15 +83,15 @@ class KnownClaims:
     def near(self, text: str) -> list["Near"]:
         """Sentences that may make the same claim in other words, those that share most first.
 
-        One that names others makes another claim, whatever else it shares; other numbers or a denial already leave
-        little of what is shared.
+        One that names others makes another claim, unless nearly all of it is shared; other numbers or a denial already
+        leave little of what is shared.
         """
         sought = Said(text)
         found = [
             Near(place, said.text, shared, (sought.beyond(said), said.beyond(sought)))
             for place in self._among(sought)
-            if not _name_others(said := self._said[place], sought)
-            and (shared := min(said_by(said, sought), said_by(sought, said))) >= self._least
+            if (shared := _shared(said := self._said[place], sought)) >= self._least
+            and (shared >= SAME or not _name_others(said, sought))
         ]
         return sorted(found, key=lambda each: (-each.shared, each.place))
 

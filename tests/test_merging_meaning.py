@@ -233,3 +233,38 @@ def test_much_is_compared_with_little(library: Library) -> None:
         [Contribution("claude", QUESTION, lead), Contribution("claude", ASKED, further)]
     )
     assert len(pairs) <= 400 and max((len(each) for _, each in pairs), default=0) <= 12
+
+
+def test_a_claim_that_is_the_same_by_words_stays_so_where_meanings_are_known(
+    library: Library,
+) -> None:
+    said = (
+        "Scientists measured the greatest depth of the lake at 1642 metres during a survey in May."
+    )
+    given = [
+        contribution(library, said, "a"),
+        contribution(library, said.replace("Scientists", "Researchers"), "b", ASKED),
+    ]
+    assert len(merge(QUESTION, given, library).sentences) == 1
+    other = said.replace("Scientists", "Researchers")
+    known = near((other, said), ("Researchers", "Scientists"))
+    assert len(texts(library, given, known)) == 1
+
+
+def test_what_no_number_can_say_is_not_told(library: Library) -> None:
+    store, given = Store(), both(library, OTHERWISE)
+    model = compared_by(Model({(OTHERWISE, MANY): float("nan")}))  # type: ignore[arg-type]
+    assert compare_claims(given, model, store.put) == ([], WORDS_ALONE)
+
+
+def test_an_answer_of_the_wrong_shape_is_none(library: Library) -> None:
+    def compare(pairs: Pairs) -> list[list[float | None]]:
+        return [[0.9]]
+
+    assert compare_claims(both(library, OTHERWISE), compare, Store().put) == ([], WORDS_ALONE)
+
+
+def test_comparing_ends_when_its_time_is_over() -> None:
+    ticks = iter(range(0, 1000, 20))
+    compare = compared_by(Model({("a", "b"): 0.9, ("c", "d"): 0.9}), lambda: float(next(ticks)))  # type: ignore[arg-type]
+    assert compare([("a", ["b"]), ("c", ["d"]), ("e", ["f", "g"])]) == [[0.9], [None], [None, None]]
