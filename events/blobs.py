@@ -1,5 +1,6 @@
 """Content kept by its hash: compressed, deduplicated, whole or absent."""
 
+import errno
 import os
 import uuid
 from contextlib import suppress
@@ -75,7 +76,7 @@ class BlobStore:
         except FileNotFoundError:
             raise MissingBlob(content_hash) from None
         except OSError as failure:
-            raise DamagedBlob(content_hash, failure.strerror or str(failure)) from None
+            raise _unreadable(content_hash, failure) from None
         except zstandard.ZstdError as failure:
             raise DamagedBlob(content_hash, str(failure)) from None
         if not 0 <= size <= LIMIT:
@@ -89,12 +90,25 @@ class BlobStore:
         except FileNotFoundError:
             raise MissingBlob(content_hash) from None
         except OSError as failure:
-            raise DamagedBlob(content_hash, failure.strerror or str(failure)) from None
+            raise _unreadable(content_hash, failure) from None
         return _content(content_hash, stored)
 
     def get_text(self, content_hash: str) -> str:
         """The content of that hash, as text."""
         return self.get(content_hash).decode("utf-8")
+
+
+_LOST = frozenset(
+    number
+    for name in ("EIO", "EISDIR", "ENOTDIR", "ELOOP", "EUCLEAN")
+    if (number := getattr(errno, name, None))
+)
+"""What is wrong with the file itself; anything else may pass, and must not be remembered as damage."""
+
+
+def _unreadable(name: str, failure: OSError) -> Exception:
+    damaged = failure.errno in _LOST
+    return DamagedBlob(name, failure.strerror or str(failure)) if damaged else failure
 
 
 def _content(name: str, stored: bytes) -> bytes:

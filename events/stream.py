@@ -70,8 +70,7 @@ class EventStream:
         try:
             self._anchor = Anchor(_open(anchor_path(path)))
         except ResearchError:
-            os.close(self._file)
-            self._file = -1
+            self._let_go()
             raise
         self._broken = False
 
@@ -153,13 +152,19 @@ class EventStream:
     def close(self) -> None:
         """Let go of the file."""
         if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-            self._anchor.close()
+            try:
+                self._let_go()
+            finally:
+                self._anchor.close()
 
     def __del__(self) -> None:
         """Let go also where nobody said so: a writer that failed is dropped, and a new one made."""
         self.close()
+
+    def _let_go(self) -> None:
+        # Forgotten first: a close that fails frees the number too, and it may be somebody else's by the next try.
+        file, self._file = self._file, -1
+        os.close(file)
 
     # -- under the lock --------------------------------------------------------------------------
 

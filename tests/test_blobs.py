@@ -213,3 +213,19 @@ def test_a_disk_that_fails_is_a_typed_refusal_and_leaves_nothing_behind(
             store.put(CONTENT)
     assert files(store) == before
     assert store.get(store.put(CONTENT).hash) == CONTENT
+
+
+def test_trouble_that_may_pass_is_not_taken_for_damage(
+    store: BlobStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blob = store.put(CONTENT)
+    for number, expected in ((errno.EMFILE, OSError), (errno.EIO, DamagedBlob)):
+        with monkeypatch.context() as patch:
+
+            def fails(self: Path, number: int = number) -> bytes:
+                raise OSError(number, os.strerror(number))
+
+            patch.setattr(Path, "read_bytes", fails)
+            with pytest.raises(expected):
+                store.get(blob.hash)
+        assert store.get(blob.hash) == CONTENT

@@ -223,3 +223,24 @@ def test_a_reader_notices_that_the_past_it_has_read_was_changed(
     trace.write_bytes(trace.read_bytes() + forged[0])
     with pytest.raises(BrokenChain):
         read_stream(trace, cursor)
+
+
+def test_a_descriptor_whose_close_failed_is_not_closed_again(
+    stream: EventStream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, own = os.close, stream._file
+
+    def fails(descriptor: int) -> None:
+        real(descriptor)
+        if descriptor == own:
+            raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", fails)
+        with pytest.raises(OSError, match="Input"):
+            stream.close()
+    other = os.open(tmp_path / "other", os.O_CREAT | os.O_RDWR)
+    assert other == own, "the number is somebody else's now"
+    stream.close()
+    os.write(other, b"still open")
+    os.close(other)
