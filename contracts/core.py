@@ -197,7 +197,10 @@ class Core:
     def keep_engine_meanwhile(self) -> None:
         """The same, without waiting for it."""
         if self._trusted() is None and self._looking.acquire(blocking=False):
-            threading.Thread(target=self._look_aside, name="engine-look", daemon=True).start()
+            try:
+                threading.Thread(target=self._look_aside, name="engine-look", daemon=True).start()
+            except RuntimeError:  # There are too many threads already; the next call looks again.
+                self._looking.release()
 
     def _look_aside(self) -> None:
         try:

@@ -12,6 +12,12 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 class DirectMiddleware(Middleware):
     """Calls the one hook that a request is for; has no hooks for messages in general."""
 
+    def __init_subclass__(cls) -> None:
+        """Refuse a hook that would never be called."""
+        known = {"on_call_tool", "on_read_resource", "on_get_prompt"}
+        if lost := {name for name in vars(cls) if name.startswith("on_")} - known:
+            raise TypeError(f"{cls.__name__}: nothing leads to {', '.join(sorted(lost))}")
+
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext[Any, Any]) -> Any:
         """Let a request through its hook, and everything else through at once."""
         # What comes as a mapping never became a request: the protocol refuses it, and no hook is for that.

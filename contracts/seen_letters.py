@@ -7,14 +7,22 @@ are kept as they came; only what is handed out goes without.
 import re
 from typing import Any
 
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x85]")
+"""Controls that part words: a line ends there."""
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+    "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+)
+"""Other controls, reversals, tags, and what only joins; of what chooses the form of a letter, one belongs to it and
+more say something of their own."""
 
 
 def seen(value: Any) -> Any:
     """A reply without controls, reversals and invisible letters."""
     match value:
         case str():
-            return _UNSEEN.sub("", value)
+            return _UNSEEN.sub("", _BREAKS.sub("\n", value))
         case dict():
             return {name: seen(each) for name, each in value.items()}
         case list() | tuple():

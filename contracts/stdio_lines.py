@@ -10,9 +10,10 @@ import fcntl
 import io
 import os
 import re
+import select
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -33,6 +34,9 @@ _HALF = re.compile(
 def mended(line: bytes) -> bytes:
     """A line of JSON with U+FFFD wherever there was half a sign, and without a mark before it."""
     line = line.removeprefix(_MARK)
+    if b"\r" in line:
+        # Between members JSON allows it; who reads lines of text would end one there.
+        line = line.rstrip(b"\r\n").replace(b"\r", b" ") + b"\n"
     if b"\\u" not in line:
         return line
     return _HALF.sub(lambda found: found[1] or rb"\ufffd", line)
@@ -83,7 +87,12 @@ class WholeLines(io.BufferedIOBase):
         size = left.nbytes
         with self._writing:
             while left:
-                left = left[os.write(self._descriptor, left) :]
+                try:
+                    left = left[os.write(self._descriptor, left) :]
+                except (
+                    BlockingIOError
+                ):  # A client may have made its pipe so; half a line would be worse.
+                    select.select([], [self._descriptor], [])
         return size
 
 
@@ -93,6 +102,18 @@ class _LeftOpen(io.TextIOWrapper):
     def close(self) -> None:
         with suppress(ValueError):
             self.detach()
+
+
+class _Wire(_LeftOpen):
+    """The wire for whoever takes its buffer, as the SDK does; what is printed does not belong there."""
+
+    def write(self, text: str) -> int:
+        """Say it where it harms nobody."""
+        return sys.stderr.write(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Likewise."""
+        sys.stderr.writelines(lines)
 
 
 def mend_stdio() -> None:
@@ -109,7 +130,7 @@ def mend_stdio() -> None:
 
     source = os.fdopen(_taken(0, _nothing), "rb", closefd=False)
     sys.stdin = _LeftOpen(io.BufferedReader(MendedLines(source, answer)), encoding="utf-8")
-    sys.stdout = _LeftOpen(written, encoding="utf-8")
+    sys.stdout = _Wire(written, encoding="utf-8")
 
 
 def _nothing() -> int:

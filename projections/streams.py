@@ -50,7 +50,9 @@ class Streams:
         if self.at_rest(name):
             return True
         known = self._moving.get(name)
-        return known is not None and 0 <= self._growth(name, known) <= most
+        if known is None or name in self._unproven:  # It may have to be folded from zero.
+            return False
+        return 0 <= self._growth(name, known) <= most
 
     def _growth(self, name: str, known: Folded) -> int:
         return file_size(self._home.path(name)) - known.cursor.offset

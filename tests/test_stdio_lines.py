@@ -2,6 +2,10 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.stdio_lines import MendedLines, mended
+from contracts.stdio_lines import MendedLines, WholeLines, mended
 from tests.stdio_server import Server
 
 
@@ -50,6 +54,44 @@ def test_a_stream_is_the_same_lines_however_it_is_read(lines: list[bytes], room:
     assert b"".join(iter(lambda: read.read1(room), b"")) == b"".join(
         map(mended, io.BytesIO(raw).readlines())
     )
+
+
+def test_a_line_is_not_parted_where_it_has_a_carriage_return() -> None:
+    assert mended(b'{"a":\r1,\r\n') == b'{"a": 1,\n'
+    assert mended(b'{"a":1}\r\n') == b'{"a":1}\n'
+
+
+NOISY = """
+import os, sys
+from contracts.stdio_lines import mend_stdio
+mend_stdio()
+print("printed", flush=True)
+sys.stdout.write("written\\n")
+sys.stdout.writelines(["listed\\n"])
+os.write(1, b"by number\\n")
+sys.stdout.buffer.write(b"on the wire\\n")
+"""
+
+
+def test_only_what_is_written_to_the_buffer_of_stdout_is_on_the_wire() -> None:
+    done = subprocess.run([sys.executable, "-c", NOISY], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "on the wire\n"
+    assert {"printed", "written", "listed", "by number"} <= set(done.stderr.split("\n"))
+
+
+def test_a_line_is_written_whole_through_a_pipe_that_does_not_wait() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    line = b"x" * 1_000_000 + b"\n"
+    writing = threading.Thread(target=lambda: WholeLines(writer).write(line))
+    writing.start()
+    read = b""
+    while len(read) < len(line):
+        read += os.read(reader, 65_536)
+    writing.join()
+    os.close(reader)
+    os.close(writer)
+    assert read == line
 
 
 @pytest.mark.timeout(120)

@@ -106,7 +106,11 @@ class QueryEmbedding:
     def begin(self) -> None:
         """Let the models read the query while something else is done; who asks for one waits."""
         if any(model not in self._seen for model in self._sides):
-            threading.Thread(target=self._look_at_all, daemon=True, name="query-embedding").start()
+            # Where no thread can be had, whoever asks for a model looks for itself.
+            with suppress(RuntimeError):
+                threading.Thread(
+                    target=self._look_at_all, daemon=True, name="query-embedding"
+                ).start()
 
     def _look_at_all(self) -> None:
         # What fails here fails once more where it is asked for, and is told there.
