@@ -80,6 +80,23 @@ class CatalogueState:
     switched: set[str] = field(default_factory=set)
     """Reindexings that changed what searches answer from."""
 
+    @property
+    def last_move(self) -> JobEntered | None:
+        """The reindexing under way that was accepted last: by it, the corpus ends up with its model."""
+        under_way = (
+            entry.entered
+            for entry in reversed(list(self.entries.values()))
+            if entry.ended is None and entry.stop is None
+        )
+        return next(
+            (
+                each
+                for each in under_way
+                if isinstance(each, JobEntered) and each.purpose == "reindex"
+            ),
+            None,
+        )
+
     def has_documents(self) -> bool:
         """Whether there is anything to search."""
         return any(collection in self.collections for collection, _ in self.published)

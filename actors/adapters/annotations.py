@@ -11,11 +11,18 @@ SUFFIX = ".annotations"
 
 _LEVEL = 2
 _PAGE = re.compile(r"Page ([1-9][0-9]{0,5})")
+_NO_PAGE = "Without a page"
+_LOOKS_LIKE_HEADING = re.compile(r"(?m)^([ \t>]*)(?=#|=+[ \t]*$|-+[ \t]*$)")
 
 
 def page_heading(page: int | None) -> str:
     """The heading of what stands on a page of the file."""
-    return f"{'#' * _LEVEL} " + (f"Page {page}" if page else "Without a page")
+    return f"{'#' * _LEVEL} " + (f"Page {page}" if page else _NO_PAGE)
+
+
+def no_heading(text: str) -> str:
+    """What a reader wrote, so that none of its lines is taken for a heading of ours."""
+    return _LOOKS_LIKE_HEADING.sub(r"\1\\", text)
 
 
 def parse_annotations(name: str, raw: bytes) -> Parsed:
@@ -27,7 +34,9 @@ def parse_annotations(name: str, raw: bytes) -> Parsed:
 def _on_pages(blocks: Sequence[Block]) -> Iterator[Block]:
     page: int | None = None
     for block in blocks:
-        if block.kind == "heading" and block.level <= _LEVEL:
-            named = _PAGE.fullmatch(block.title or "")
-            page = int(named[1]) if named else None
+        if block.kind == "heading" and block.level == _LEVEL:
+            if named := _PAGE.fullmatch(block.title or ""):
+                page = int(named[1])
+            elif block.title == _NO_PAGE:
+                page = None
         yield block.model_copy(update={"page": page})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from actors.adapters.annotations import page_heading
+from actors.adapters.annotations import no_heading, page_heading
 from actors.adapters.raw_references import LONGEST_TEXT, issued, plain_edition
 from actors.adapters.references import reference_of
 from actors.references import Reference, text_of
@@ -108,7 +108,7 @@ def notes_of(attachment: Attachment) -> str:
         if page != last:
             parts.append(page_heading(page))
             last = page
-        parts += [f"> {quote}"] * bool(quote) + [comment] * bool(comment)
+        parts += [f"> {no_heading(quote)}"] * bool(quote) + [no_heading(comment)] * bool(comment)
     return "\n\n".join([f"# Annotations of {attachment.name}", *parts]) if parts else ""
 
 
