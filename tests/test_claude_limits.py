@@ -2,14 +2,14 @@
 
 import pytest
 
+from actors.kinds.claude import research
 from actors.kinds.claude_budget import limits, total, usage_of
 from actors.kinds.claude_rules import PRESENT, SECOND
 from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.research import ResearchConstraints, brief_for
 from events.catalogue import Brief
-from events.errors import (
-    ResearchError,
-)
+from events.errors import ResearchError
+from events.research import PageKept, SourceRead
 from tests.claude_asking import (
     FETCH,
     OTHER,
@@ -244,3 +244,26 @@ def test_broken_addresses_are_no_trouble() -> None:
     findings = ask(desk, f"{QUESTION} http://[x")
     check_evidence(findings, desk)
     assert findings.sentences[0].citations == (1,)
+
+
+def test_an_answer_that_overruns_the_budget_exhausts_it() -> None:
+    dear = answer(TRUE) | {"usage": {"input_tokens": 50_000, "output_tokens": 4_000}}
+    desk = Table(WEB, [FETCH, dear])
+    findings = ask(desk, constraints={"token_budget": 15_000})
+    assert findings.budget_exhausted
+    [gap] = [each for each in findings.gaps if each.category == "budget_exhausted"]
+    assert "went beyond it" in gap.detail
+    older = research(Brief(question=QUESTION), QUESTION, Table(WEB, [FETCH, dear]), SECOND.name)
+    assert not older.budget_exhausted, "as it was recorded"
+
+
+def test_each_page_that_came_is_noted_with_its_hash_also_one_that_is_of_no_use() -> None:
+    same, moved = "https://mirror.example.org/rance", "https://example.org/moved"
+    pages = {USUAL: WEB[USUAL], same: WEB[USUAL], moved: "Elsewhere."}
+    script = [using(tool("fetch_pages", urls=list(pages))), answer(TRUE)]
+    desk = Table(pages, script, moved={moved: "https://evil.example/"})
+    site = USUAL.split("/")[2]
+    ask(desk, constraints={"source_filter": f"{site}, example.org"})
+    came = {each.url: each.original.hash for each in desk.noted(PageKept)}
+    assert set(came) == set(pages) and all(came.values())
+    assert [each.url for each in desk.noted(SourceRead)] == [USUAL]

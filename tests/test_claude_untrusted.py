@@ -303,10 +303,12 @@ def test_no_reply_true_or_lying_breaks_a_rule(
         check_evidence(findings, desk)
         assert findings.iterations_run <= allowed.rounds
         assert len(desk.noted(SourceRead)) <= allowed.sources
+        assert len(desk.fetched) <= 2 * allowed.sources
         assert set(desk.fetched) <= set(WEB)
         assert findings.tokens_used >= desk.spent
         if findings.tokens_used > allowed.tokens:
-            assert findings.budget_exhausted or findings.iterations_run
+            assert findings.budget_exhausted
+            assert "budget_exhausted" in {gap.category for gap in findings.gaps}
         assert 0.05 <= findings.confidence <= 0.95
         outcomes.append((findings, desk.notes))
     assert outcomes[0] == outcomes[1], "the same answers give the same findings and notes"

@@ -95,6 +95,8 @@ class _Research:
             draft = self._without_model(addresses, draft)
         self._desk.checkpoint()
         self._step("compose", "Checks every sentence against the pages that were read.")
+        if self._rules.accounts_fully and self._budget.tokens > self._limits.tokens:
+            self._budget.ended_by_limit = True
         self._gaps += self._beyond_limits()
         composition = Composition(
             self._question, self._web.by_names(draft), self._web.pages, self._desk.likeness
@@ -225,7 +227,7 @@ class _Research:
         message = decode(raw)
         self._budget.rounds += 1
         used = usage_of(message)
-        if self._rules.guesses_usage and not total(used):
+        if self._rules.accounts_fully and not total(used):
             self._budget.count_unknown(asked)
         self._budget.count(asked, used)
         if self._rules.heeds_endings:
@@ -310,7 +312,9 @@ class _Research:
         if self._budget.ended_by_limit:
             rounds = f"{self._budget.rounds} of {count(self._limits.rounds, 'round')}"
             tokens = f"{self._budget.tokens} of {self._limits.tokens} tokens"
-            detail = f"The research ended at its limit ({rounds}, {tokens}) before the model did."
+            overrun = self._rules.accounts_fully and self._budget.tokens > self._limits.tokens
+            how = "with an answer that went beyond it" if overrun else "before the model did"
+            detail = f"The research ended at its limit ({rounds}, {tokens}) {how}."
             topic = short(self._question, 200)
             gaps.append(Gap(topic=topic, category="budget_exhausted", detail=detail))
         if unread := list(dict.fromkeys(self._web.left_unread)):

@@ -22,13 +22,14 @@ class ClaudeRules:
     """Whether an answer is found wherever it stands in a message, a page is known by its address too, orders to
     machines are noticed where no reader sees them and in more languages, and a site by each way of writing its name."""
 
-    guesses_usage: bool
-    """Whether a message is counted by a guess where the provider does not say what it took."""
+    accounts_fully: bool
+    """Whether a message is counted by a guess where the provider does not say what it took, a budget counts as
+    exhausted that the last message overran, and each page that came is noted, also one that is of no use."""
 
 
-FIRST = ClaudeRules("claude-web-1", heeds_endings=False, reads_closely=False, guesses_usage=False)
-SECOND = ClaudeRules("claude-web-2", heeds_endings=True, reads_closely=False, guesses_usage=False)
-PRESENT = ClaudeRules("claude-web-3", heeds_endings=True, reads_closely=True, guesses_usage=True)
+FIRST = ClaudeRules("claude-web-1", heeds_endings=False, reads_closely=False, accounts_fully=False)
+SECOND = ClaudeRules("claude-web-2", heeds_endings=True, reads_closely=False, accounts_fully=False)
+PRESENT = ClaudeRules("claude-web-3", heeds_endings=True, reads_closely=True, accounts_fully=True)
 
 _ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}
 

@@ -190,6 +190,15 @@ class Web:
         return None
 
     def _keep(self, url: str, page: Page, room: int, step: int) -> str:
+        came = PageKept(
+            url=url,
+            final_url=page.final_url,
+            media_type=page.media_type,
+            original=page.original,
+            text=page.text,
+        )
+        if self._rules.accounts_fully:
+            self._desk.note(came)
         if not self.sites.allow(page.final_url):
             leads = f"it leads to {short(page.final_url, 200)}, outside the sites that may be read"
             return self._lost(url, leads, "access_denied")
@@ -210,13 +219,7 @@ class Web:
         self._remember_addresses(text)
         part = kept.about(self._question, room)
         self._desk.note(
-            PageKept(
-                url=url,
-                final_url=page.final_url,
-                media_type=page.media_type,
-                original=page.original,
-                text=page.text,
-            ),
+            *([] if self._rules.accounts_fully else [came]),
             SourceRead(
                 step=step,
                 action="fetch_url",

@@ -6,6 +6,7 @@ leaves open it reports as such. It has no clock and no randomness: the same brie
 search answers gives the same findings, to the byte.
 """
 
+from actors.chain_links import Chain
 from actors.contributions import Contribution
 from actors.desk import Desk
 from actors.earlier import carried, earlier_of, settled, wanted
@@ -19,6 +20,7 @@ from actors.quoting import Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
 from actors.rules import PRESENT, rules_called
 from actors.terms import Terms
+from actors.unspoken import speaks
 from actors.wording import count, short
 from events.catalogue import Brief
 from events.research import DiscoveryMade, GapFound, PassageQuoted, QuestionOpened
@@ -47,7 +49,7 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     reading = Reading(brief, parts, desk, terms, rules, known)
     reading.step(1, "plan", _plan_in_words(parts))
     reading.search_for_parts()
-    chains = chains_of(reading)
+    chains = _to_the_point(chains_of(reading), reading)
     told = {number: chain.told for number, chain in chains.items()}
     reading.follow_up(frozenset(chains))
     reading.compare(frozenset(chains))
@@ -66,6 +68,22 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     _note(findings, desk)
     reading.step(reading.steps, "compose", f"Answered with confidence {findings.confidence:.2f}.")
     return findings
+
+
+def _to_the_point(chains: dict[int, Chain], reading: Reading) -> dict[int, Chain]:
+    """Chains without those of sentences that leave unspoken what is asked about."""
+    return {
+        number: chain
+        for number, chain in chains.items()
+        if not reading.rules.pointed
+        or reading.parts[number].steps
+        or not _leaves_unspoken(reading.parts[number], chain, reading)
+    }
+
+
+def _leaves_unspoken(part: Part, chain: Chain, reading: Reading) -> bool:
+    unspoken = reading.judged_for(part)[0].unspoken(part)
+    return not any(speaks(unspoken, each.matches, 0.5) for each in chain.told)
 
 
 def _plan_in_words(parts: list[Part]) -> str:

@@ -6,7 +6,7 @@ sources say: each cited page is fetched and kept, and each cited sentence is loo
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from actors.cited_sources import read_sources
 from actors.contributions import EARLIER, Contribution
@@ -55,25 +55,36 @@ _SHORTFALLS = {
 """States in which a job ends without being complete; what it has written by then is kept."""
 
 
-def research(brief: Brief, question: str, desk: OutsideDesk, rules: str = PRESENT.name) -> Findings:
+class JobDesk(OutsideDesk, Protocol):
+    """A desk that tells what was asked of a provider before a restart."""
+
+    def was_asked(self, port: str, operation: str) -> bool:
+        """Whether anything of the kind was ever asked, and whatever became of it."""
+
+    def recall(self, port: str, operation: str, request: dict[str, Any]) -> bytes | None:
+        """What was answered to a question; none where it would have to be asked."""
+
+
+def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.name) -> Findings:
     """Have a question researched, noting each step at the desk.
 
     Told to stop, it calls the job off at the provider and brings back what there is by then; with nothing there,
     `CallCut` passes through.
     """
     generation = report_rules_called(rules)
-    job = Job(brief, question, desk)
+    job, stopped = Job(brief, question, desk, generation), False
     try:
         ended = job.follow_to_its_end()
     except CallCut:
-        ended = job.call_off()
-    draft, shortfall = job.result(ended, generation)
+        ended, stopped = job.call_off(), True
+    draft, shortfall = job.result(ended)
     shortfall = shortfall or _overrun(brief, ended)
     draft = with_sources(draft) if generation.reads_marks else draft
     draft = with_unplaced(draft) if generation.names_unplaced else draft
-    _step(desk, 3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
+    step = _no_step if stopped and generation.stops_counting else partial(_step, desk)
+    step(3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
     sources = read_sources(draft, desk)
-    _step(desk, 4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
+    step(4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
     delivered = Delivered(draft, ended, job.agent, shortfall)
     compare = partial(similarities, desk)
     account = Account(question, delivered, sources, generation, compare)
@@ -84,7 +95,7 @@ def research(brief: Brief, question: str, desk: OutsideDesk, rules: str = PRESEN
         focus = brief.continues.focus if brief.continues else None
         before = Contribution(EARLIER, _BEFORE, settled(earlier, focus))
         findings = merge(question, [Contribution(NAME, question, findings), before], desk.text)
-    _step(desk, 5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
+    step(5, "compose", f"Report ready, with confidence {findings.confidence:.2f}.")
     return findings
 
 
@@ -103,12 +114,16 @@ def _step(desk: OutsideDesk, step: int, action: str, decision: str) -> None:
     desk.note(StepTaken(step=step, of=STEPS, action=action, decision=decision))
 
 
+def _no_step(step: int, action: str, decision: str) -> None:
+    """Take none: the whole that it would be a part of will not come."""
+
+
 class Job:
     """The one job that a task has at the provider."""
 
-    def __init__(self, brief: Brief, question: str, desk: OutsideDesk) -> None:
+    def __init__(self, brief: Brief, question: str, desk: JobDesk, rules: ReportRules) -> None:
         self.agent = brief.model or MODEL
-        self._desk = desk
+        self._desk, self._rules = desk, rules
         self._input = f"{question}\n\nContext: {brief.context}" if brief.context else question
         self.earlier = earlier_of(brief, desk.text)
         if self.earlier:
@@ -122,6 +137,8 @@ class Job:
 
         self._doings: list[str] = []
         self._called_off = False
+        self._goes_on: str | None = None
+        """What is to be said of a job that may go on although it was called off."""
 
     def follow_to_its_end(self) -> Interaction:
         """Order the job and follow it until nothing more will come of it."""
@@ -129,8 +146,8 @@ class Job:
         while True:
             while self._status in RUNNING:
                 request = {"interaction": self._id, "after": self._after, "steps": self._told}
-                self._hear(self._ask("follow", request | {"status": self._status}))
-            ended = self._ask("get", {"interaction": self._id})
+                self._hear(self._ask_on("follow", request | {"status": self._status}))
+            ended = self._ask_on("get", {"interaction": self._id})
             self._turn(ended["status"])
             if self._status not in RUNNING:
                 self._tell(filter(None, map(news_of, steps_of(ended)[self._told :])))
@@ -156,12 +173,19 @@ class Job:
         except ResearchError as failure:
             if code_of(failure) in THE_RECORD_ITSELF:
                 raise
-            # Nobody can tell whether it goes on there; the record shows that it was called off.
-            ended = {"id": self._id, "status": "cancelled", "steps": []}
-        self._turn(ended["status"])
+            ended = {"id": self._id, "steps": [], "untold": failure.sentence}
+        untold, status = ended.get("untold"), ended.get("status", self._status)
+        if not self._rules.owns_up:
+            ended = {"id": self._id, "status": "cancelled", "steps": []} if untold else ended
+            self._turn(ended["status"])
+            return ended
+        self._turn(status)
+        if status in RUNNING or untold:
+            self._goes_on = _said_of_untold(self._id, status, untold)
+            ended["status"] = "cancelled"  # By us, whatever becomes of it there.
         return ended
 
-    def result(self, ended: Interaction, rules: ReportRules) -> tuple[Draft, str | None]:
+    def result(self, ended: Interaction) -> tuple[Draft, str | None]:
         """What came of it, and what is missing; `JobFailed` in the provider's words if nothing did."""
         status, draft = ended["status"], draft_of(ended)
         if status == "failed":
@@ -175,17 +199,32 @@ class Job:
             raise JobFailed(NAME, "it completed without a report")
         if heard := str(ended.get("heard") or "").strip():
             return Draft(heard, ()), shortfall
-        if status != "cancelled" or (rules.wants_a_report and not self._called_off):
+        if status != "cancelled" or (self._rules.wants_a_report and not self._called_off):
             raise JobFailed(NAME, f"{shortfall} There is no report.")
-        if not self._doings:
+        if not self._doings and not self._goes_on:
             raise CallCut("the first step of the provider")
         done = "\n".join(f"- {each}" for each in self._doings)
-        return Draft(f"No report was written by then. What was done:\n\n{done}", ()), shortfall
+        told = f" What was done:\n\n{done}" if done else ""
+        return Draft(f"No report was written by then.{told}", ()), shortfall
 
     def _shortfall(self, status: str) -> str:
-        return _SHORTFALLS.get(status) or f"The provider ended the research as {status[:60]!r}."
+        said = _SHORTFALLS.get(status) or f"The provider ended the research as {status[:60]!r}."
+        return f"{said} {self._goes_on}" if self._goes_on else said
 
     # -- what it says ----------------------------------------------------------------------------
+
+    def _ask_on(self, operation: str, request: dict[str, Any]) -> Interaction:
+        """Ask about a job that goes on; `CallCut` where it was called off before a restart.
+
+        Asked of the provider it would only be heard that it was cancelled, and not by whom.
+        """
+        if not self._desk.was_asked(NAME, "cancel"):
+            return self._ask(operation, request)
+        known = self._desk.recall(NAME, operation, request)
+        if known is None:
+            raise CallCut("a job that was called off")
+        told: Interaction = decode(known)
+        return told
 
     def _ask(self, operation: str, request: dict[str, Any], care: Care = "repeat") -> Interaction:
         told: Interaction = decode(self._desk.provider(NAME, operation, request, care))
@@ -209,6 +248,15 @@ class Job:
         if status != self._status:
             self._status = status
             self._desk.note(JobPolled(interaction=self._id or "", status=status[:100]))
+
+
+def _said_of_untold(job: str, status: str, why: str | None) -> str:
+    """What whoever pays must know of a job that was called off, and perhaps in vain."""
+    if why is None:
+        return f"The provider was told, and job {job} is {status} still: it may go on and cost."
+    if status in RUNNING or status == "requires_action":
+        return f"The provider could not be told ({why}): job {job} may still run there and cost."
+    return f"The provider could not be asked what job {job} had come to ({why})."
 
 
 def _continuing(asked: str, earlier: Earlier, focus: str | None) -> str:
