@@ -41,6 +41,7 @@ from contracts.http_scopes import Scoped
 from contracts.serve_options import HOST, PORT, add_serve_options
 from contracts.settings import Settings, is_host_name
 from contracts.stdio_lines import mend_stdio
+from contracts.tool_refusals import keep_words
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
 from events.secrets import learn_secrets
@@ -94,6 +95,7 @@ def build_server(core: Core) -> FastMCP[Any]:
     mcp.add_middleware(Scoped(mcp))
     if core.settings.prewarm:
         mcp.add_middleware(Prewarm(core))
+    mcp.add_middleware(keep_words())
     for contract in (
         deep_research_tools,
         research_tools,

@@ -5,8 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fastmcp.exceptions import ToolError
+from fastmcp.tools.base import ToolResult
 
-from events.errors import ResearchError
+from contracts.argument_refusals import KeepShape
+from events.errors import BadRequest, ResearchError
+
+TOOLS = frozenset(
+    ("research", "continue_research", "verify_research", "rate_research", "audit_traces")
+)
 
 
 @contextmanager
@@ -15,5 +21,18 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except ResearchError as refusal:
-        # A refusal is an answer, and nothing that a server has to report of itself.
-        raise ToolError(str(refusal), log_level=logging.DEBUG) from None
+        raise _told(refusal) from None
+
+
+def keep_words() -> KeepShape:
+    """Arguments that do not fit these tools are refused in the same words as everything else."""
+    return KeepShape(TOOLS, _malformed)
+
+
+def _malformed(fault: str) -> ToolResult:
+    raise _told(BadRequest(f"{fault}.", "Give the arguments that the tool's schema names."))
+
+
+def _told(refusal: ResearchError) -> ToolError:
+    # A refusal is an answer, and nothing that a server has to report of itself.
+    return ToolError(str(refusal), log_level=logging.DEBUG)

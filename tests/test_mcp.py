@@ -244,3 +244,19 @@ async def test_a_collection_that_does_not_exist_is_refused(
         await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
     with pytest.raises(UnknownCollection, match="tides"):
         core.start_research(brief_for(QUESTION, collections=("tidse",)))
+
+
+async def test_arguments_that_fit_no_tool_are_refused_in_our_own_words(core: Core) -> None:
+    async with Client(build_server(core)) as client:
+        for tool in await client.list_tools():
+            named = tool.input_schema.get("properties", {})
+            for given in ({"no_such": 1}, {name: {"x": [1]} for name in named}):
+                try:
+                    reply = await client.call_tool(tool.name, given, raise_on_error=False)
+                    said = f"{reply.content} {reply.structured_content}"
+                except MCPError as refusal:
+                    said = str(refusal)
+                assert "pydantic" not in said and "validation error" not in said, tool.name
+                assert "input_value" not in said, tool.name
+        with pytest.raises(ToolError, match=r"question: .*schema names. \[bad_request\]"):
+            await client.call_tool("research", {"question": 7})
