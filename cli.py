@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help(sys.stderr)
             return 2
         if missing := parser.missing(given[0]):
+            sys.stderr.write(f"usage: {parser.prog} COMMAND ...\n")
             say(missing)
             return 2
         return _act(parser.parse_args(given))
