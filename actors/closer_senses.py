@@ -121,6 +121,23 @@ def is_kinship(word: str) -> bool:
     return word.casefold() in _KINSHIP
 
 
+_POINTED: tuple[tuple[str, str], ...] = (
+    (
+        "invent invented inventor inventors invention",
+        r"(?i:\b(?:invent|patent|devis|pioneer)\w*)"
+        r"|\b(?:made|built|designed|created|developed|constructed|produced) the first\b"
+        r"|\bfirst (?:made|built|designed|created|developed|constructed|produced)\b",
+    ),
+    ("score soundtrack music", r"(?i:\b(?:scor|music|compos|soundtrack)\w*)"),
+)
+"""What was invented is also told by who made the first one, and a score by who wrote the music."""
+
+
+@cache
+def _pointed() -> dict[str, re.Pattern[str]]:
+    return {word: re.compile(sense) for words, sense in _POINTED for word in words.split()}
+
+
 @cache
 def _by_word() -> dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]]:
     found: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
@@ -130,8 +147,10 @@ def _by_word() -> dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]]:
     return found
 
 
-def sense_in(word: str, clause: str) -> re.Pattern[str] | None:
+def sense_in(word: str, clause: str, *, pointed: bool = False) -> re.Pattern[str] | None:
     """What a sentence looks like that speaks of what a word asks for in this question."""
+    if pointed and (found := _pointed().get(word.casefold())):
+        return found
     for when, pattern in _by_word().get(word.casefold(), ()):
         if when.search(clause):
             return pattern

@@ -32,6 +32,10 @@ HINTED: frozenset[Seeks] = frozenset({"manner", "reason", "effect"})
 
 EXACT: frozenset[Seeks] = frozenset({"number", "money", "date"})
 _YEAR = re.compile(r"\b(?:1[0-9]{3}|20[0-9]{2})\b")
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_DAY = re.compile(rf"\b[0-9]{{1,2}} {_MONTH}\b|\b{_MONTH} [0-9]{{1,2}}\b")
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were) (?:an?|the|one|any|called|known|defined|where|when)\b"
     r"|\b(?:means|refers? to|known as|consists? of)\b|とは|と呼ぶ|である"
@@ -89,6 +93,11 @@ def _gives(kind: Seeks, said: str, tokens: Sequence[Token], part: Part) -> bool:
         head = {token.term for token in tokens if token.end <= given.start()}
         return len(head) <= 6 and len(asked & head) >= 0.6 * len(asked)
     return True
+
+
+def counts(said: str) -> bool:
+    """Whether a sentence has a figure beside its dates: the 26th of November does not tell how much or how many."""
+    return _GIVES["number"].search(_YEAR.sub("", _DAY.sub("", said))) is not None
 
 
 def _names(tokens: Sequence[Token]) -> list[list[Token]]:

@@ -7,10 +7,17 @@ from actors.caller_context import emphasis, emphasised
 from actors.clauses import clauses_of
 from actors.closer_senses import is_kinship, sense_in
 from actors.comparing import Side
+from actors.deeds import deed_sense
 from actors.figures import MEASURED, is_unit
 from actors.parts import Part, Wanted
 from actors.rules import PRESENT, Rules
-from actors.seeking import ASKS, sought, sought_closely_of_a_side, sought_of_a_side
+from actors.seeking import (
+    ASKS,
+    for_deeds,
+    sought,
+    sought_closely_of_a_side,
+    sought_of_a_side,
+)
 from actors.senses import sense_of
 from actors.terms import Terms, Token, is_weak
 
@@ -174,8 +181,10 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
 
 
 def _sense(word: str, clause: str, rules: Rules) -> re.Pattern[str] | None:
+    if rules.pointed and for_deeds(clause) and (deed := deed_sense(word)):
+        return deed
     if rules.closer:
-        return sense_in(word, clause)
+        return sense_in(word, clause, pointed=rules.pointed)
     return sense_of(word) if rules.chained else None
 
 

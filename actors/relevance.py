@@ -10,12 +10,15 @@ from itertools import chain
 from types import MappingProxyType
 
 from actors.candidates import Candidate
-from actors.giving import EXACT, HINTED, given
+from actors.deeds import brings_together, names_a_side
+from actors.giving import EXACT, HINTED, counts, given
+from actors.kinds_of_things import of_another_kind
 from actors.linking import exact_titles, plain, subject
 from actors.matching import matched, nearness
 from actors.parts import Part, Wanted
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks
+from actors.unspoken import asked_of, speaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ _OF_ALL = re.compile(
 )
 _WHY: frozenset[Seeks] = frozenset({"reason"})
 _WHAT_IT_DID: frozenset[Seeks] = frozenset({"effect"})
+_WHO: frozenset[Seeks] = frozenset({"person"})
+_NUMBER: frozenset[Seeks] = frozenset({"number"})
 _COUNTED: frozenset[Seeks] = frozenset({"number", "money"})
 _SUPPOSED = re.compile(r"\b(?:would|could|might)\b")
 _TELLS_HOW = frozenset({"way", "method", "principl", "mechan", "process", "techniqu"})
@@ -109,16 +114,28 @@ class Judge:
             soft = part.seeks & {"place", "person"}
             if any(each.gives & soft for each in ranked):
                 ranked = [each for each in ranked if each.gives & soft]
+        if self._rules.pointed:
+            unspoken = self.unspoken(part)
+            ranked = [
+                each
+                for each in ranked
+                if not of_another_kind(part, each.candidate) and speaks(unspoken, each.matches, 0.5)
+            ]
+            who = part.seeks & _WHO
+            if who and not part.side and any(each.gives & who for each in ranked):
+                ranked = [each for each in ranked if each.gives & who]
         if self._rules.closer and (greatest := _greatest_of(part)) is not None:
             ranked = [each for each in ranked if each.matches[greatest] >= 0.5] or ranked
         if self._rules.closer and part.seeks == _WHY and ranked:
             ranked = [each for each in ranked if each.gives] or ranked
         if self._rules.pointed and part.seeks == _WHAT_IT_DID:
-            ranked = [each for each in ranked if each.gives]  # What a thing is, is no deed.
+            ranked = [each for each in ranked if self._tells_the_deed(part, each)]
         # Where a figure or a date is asked for and some sentence has it, the others do not answer.
         exact = part.seeks & EXACT
         if any(each.gives & exact for each in ranked):
             ranked = [each for each in ranked if each.gives & exact]
+            if self._rules.pointed and part.seeks == _NUMBER:
+                ranked = [each for each in ranked if counts(each.candidate.text)] or ranked
         elif self._rules.closer and part.seeks <= _COUNTED and part.seeks and not part.side:
             ranked = []  # How deep something is, is told by a figure or not at all.
         # The pool is in order and the sort is stable: equals stay in the order of their sources.
@@ -131,6 +148,13 @@ class Judge:
     def about(self, part: Part) -> frozenset[str]:
         """The titles of pages that a part names."""
         return self._about.get(part.text, frozenset())
+
+    def unspoken(self, part: Part) -> tuple[int, ...]:
+        """The places among a part's terms of what it asks about, where no page that would tell it speaks of it."""
+        asked, about = asked_of(part), self.about(part)
+        pages = (each for each in self._pool if not about or each.passage.title in about)
+        spoken = any(speaks(asked, self.matched(part, each), 0.4) for each in pages)
+        return () if spoken else asked
 
     def taken(self, part: Part, candidate: Candidate) -> Ranked:
         """A sentence weighed against a part, whether or not it would be admitted."""
@@ -178,6 +202,14 @@ class Judge:
         if other and candidate.passage.title not in self.about(part):
             return False
         return self._bears_on(part, candidate, matches, fits=fits)
+
+    def _tells_the_deed(self, part: Part, each: Ranked) -> bool:
+        """Whether a sentence tells what something did, and not what it is, or what something else did."""
+        own = each.candidate.terms
+        if not each.gives and not brings_together(part, each.candidate.text, own):
+            return False
+        named = names_a_side(part, own, each.matches)
+        return named or (self.likeness(part, each.candidate) or 0.0) >= SAME_MEANING
 
     def _tells(self, part: Part, matches: tuple[float, ...]) -> bool:
         """Whether a sentence says anything of what is asked about the names in a part."""

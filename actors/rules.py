@@ -27,8 +27,9 @@ class Rules:
     from the quotations of a comparison is said, as an inference."""
 
     pointed: bool = False
-    """Whether a sentence must say what is asked of a thing, and not only name it: where it is asked what something
-    did or does to something else, be it good or bad, a sentence that only says what it is is left out."""
+    """Whether a sentence must say what is asked of a thing, and not only name it: what something did to something else
+    is not told by what it is, nor who wrote the score of a film by who wrote the film. Where nothing says it, nothing
+    is quoted."""
 
 
 FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)

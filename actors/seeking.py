@@ -33,7 +33,7 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     kinds = {kind for kind, pattern in _SEEKS if pattern.search(asked)}
     if rules.pointed:
         kinds -= {"effect"}
-        if _FOR_DEEDS.search(asked):
+        if for_deeds(asked):
             kinds = {*(kinds - {"manner"}), "effect"}
     if rules.closer and _ENDS_OPEN.search(clause):
         kinds.discard("definition")
@@ -50,6 +50,11 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     if kinds & {"money", "definition"}:
         kinds.discard("number")  # "How much does it cost" asks for a sum, not for any number.
     return frozenset(kinds)
+
+
+def for_deeds(clause: str) -> bool:
+    """Whether it is asked what something does to something else, be it good or bad."""
+    return _FOR_DEEDS.search(clause) is not None
 
 
 def sought_of_a_side(aspect: str) -> frozenset[Seeks]:

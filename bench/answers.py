@@ -1,6 +1,7 @@
 """How well the corpus researcher answers: supporting sentences found, little else quoted, the answer among it.
 
-    .venv/bin/python bench/answers.py                          # the sets that are here
+    .venv/bin/python bench/answers.py                          # the sets that are here, by the last three rules
+    .venv/bin/python bench/answers.py --sets open aside        # only these of them
     .venv/bin/python bench/answers.py FILE [--questions 200]   # HotpotQA, 2WikiMultihopQA or SQuAD, as published
 
 All pages of a set are taken in as one corpus, through the real ingest and search, and each question is researched over
@@ -32,7 +33,7 @@ from actors.kinds.corpus import research  # noqa: E402
 from actors.opened import OpenedCorpus  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Passage  # noqa: E402
-from actors.rules import PRESENT, SECOND  # noqa: E402
+from actors.rules import PRESENT, SECOND, THIRD  # noqa: E402
 from events.base import Fact  # noqa: E402
 from events.catalogue import Brief, Entry  # noqa: E402
 from events.home import Home  # noqa: E402
@@ -269,12 +270,17 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
-    parser.add_argument("--rules", nargs="*", default=[SECOND.model, PRESENT.model])
+    parser.add_argument("--rules", nargs="*", default=[SECOND.model, THIRD.model, PRESENT.model])
+    parser.add_argument(
+        "--sets", nargs="*", help="only the sets whose names end so: samples, open, aside, held …"
+    )
     parser.add_argument(
         "--verbose", action="store_true", help="show what was missed and what was quoted in vain"
     )
     told = parser.parse_args()
     chosen = [published(path, told.questions) for path in told.files] or sets_here()
+    if told.sets:
+        chosen = [each for each in chosen if each.name.endswith(tuple(told.sets))]
     for each in chosen:
         with tempfile.TemporaryDirectory(prefix="answers-") as place:
             home = Home(Path(place) / "home")

@@ -1,7 +1,8 @@
 """Questions in the manner of public sets over short pages, both written by hand, with their supporting sentences.
 
 What was kept aside while rules were made says so: `held` and `last` were first looked at by `corpus-extractive-2`,
-`fresh` by the same before `corpus-extractive-3` was begun, `final` by `corpus-extractive-3` when it was done.
+`fresh` by the same before `corpus-extractive-3` was begun, `final` by `corpus-extractive-3` when it was done, `aside`
+by `corpus-extractive-4` when it was done, which was made while `open` was looked at.
 """
 
 import json
@@ -25,7 +26,7 @@ class Asked:
     """What may be quoted beside it."""
 
 
-FILES = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final")
+FILES = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide")
 
 
 def by_hand(name: str = "encyclopedia") -> tuple[dict[str, str], list[tuple[str, Asked]]]:

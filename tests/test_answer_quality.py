@@ -1,6 +1,7 @@
 """How good the answers made of quotations are, against supporting sentences that are known."""
 
 import json
+import operator
 
 import pytest
 
@@ -84,13 +85,21 @@ def test_supporting_sentences_are_found_and_little_else(shelf: Shelf, depth: str
     )
 
 
-ENCYCLOPEDIA, FRESH = by_hand(), by_hand("encyclopedia_fresh")
+ENCYCLOPEDIA, FRESH, WIDE = map(
+    by_hand, ("encyclopedia", "encyclopedia_fresh", "encyclopedia_wide")
+)
 SETS = {
     "by hand": (ENCYCLOPEDIA[0], tuple(one for _, one in ENCYCLOPEDIA[1])),
     "by hand, later": (FRESH[0], tuple(one for _, one in FRESH[1])),
+    "by hand, wider": (WIDE[0], tuple(one for half, one in WIDE[1] if half == "open")),
     "made up": (lambda made: (made.pages, made.questions))(world(3, "dev", each=1)),
     "made up in other words": (lambda made: (made.pages, made.questions))(world(3, "held", each=1)),
 }
+
+
+USUAL = (0.88, 0.85, 0.85, 0.8)
+LEAST = {"by hand, wider": (0.92, 0.90, 0.88, 1.0)}
+"""Recall, precision, answers and silence that must not be lost; a little under what was reached."""
 
 
 def same(gold: tuple[str, str], told: tuple[str, str]) -> bool:
@@ -121,5 +130,6 @@ def test_questions_over_short_pages_are_followed_from_page_to_page(name: str) ->
     recall, precision = (sum(each) / len(each) for each in zip(*scores, strict=True))
     containment = sum(answered) / len(answered)
     print(f"\n{name}: recall {recall:.3f}, precision {precision:.3f}, answer {containment:.3f}")  # noqa: T201
-    assert (recall >= 0.88, precision >= 0.85, containment >= 0.85) == (True, True, True)
-    assert sum(silent) >= 0.8 * len(silent)
+    least = LEAST.get(name, USUAL)
+    reached = recall, precision, containment, sum(silent) / len(silent)
+    assert all(map(operator.ge, reached, least)), (reached, least)

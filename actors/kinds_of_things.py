@@ -1,0 +1,29 @@
+"""Whether a sentence is about another kind of a thing: a page on ballpoint pens says nothing of fountain pens."""
+
+from actors.candidates import Candidate
+from actors.parts import Part, Wanted
+
+
+def of_another_kind(part: Part, candidate: Candidate) -> bool:
+    """Whether a page is on some kind of a thing, and the question asks about another kind of it."""
+    if candidate.title_names:
+        return False  # One of them by name may well be of that kind.
+    return any(_another(kind, thing, candidate) for kind, thing in _kinds(part))
+
+
+def _kinds(part: Part) -> list[tuple[Wanted, Wanted]]:
+    """Ordinary words of a question that stand side by side: the kind, and what it is a kind of."""
+    plain = [each for each in part.wanted if each.strong and not each.entity and each.at >= 0]
+    by_place = {each.at: each for each in plain}
+    pairs = ((each, by_place.get(each.at + len(each.surface) + 1)) for each in plain)
+    ends = [(kind, thing) for kind, thing in pairs if thing is not None]
+    inner = {id(kind) for kind, _ in ends}
+    return [(kind, thing) for kind, thing in ends if id(thing) not in inner]
+
+
+def _another(kind: Wanted, thing: Wanted, candidate: Candidate) -> bool:
+    if thing.term not in candidate.title or len(candidate.title) < 2:
+        return False
+    said = candidate.terms | candidate.above | candidate.before | candidate.earlier
+    kin = candidate.kin | candidate.above_kin
+    return kind.term not in said and (kind.kin is None or kind.kin not in kin)
