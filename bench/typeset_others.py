@@ -15,6 +15,7 @@ from typing import Any
 
 from bench.layouts import Sheet
 from bench.manuscript import KANJI, Manuscript
+from bench.typeset_further import FURTHER_DRAWN, FURTHER_PRINTED, FURTHER_TEX, FURTHER_TYPST
 
 SECONDS = 120.0
 
@@ -270,11 +271,13 @@ TYPST: dict[str, Callable[[Manuscript], str]] = {
     "newsletter (Typst)": newsletter,
     "thesis (Typst)": thesis,
     "vita (Typst)": vita,
+    **FURTHER_TYPST,
 }
 DRAWN: dict[str, tuple[str, Callable[[Manuscript], bytes]]] = {
     "frames (ReportLab)": ("reportlab", frames),
     "brochure (ReportLab)": ("reportlab", brochure),
     "leaflet (fpdf2)": ("fpdf", leaflet),
+    **FURTHER_DRAWN,
 }
 GROFF: dict[str, Callable[[Manuscript], str]] = {"memo (groff)": memo}
 PRINTED: dict[str, Callable[[Manuscript], str]] = {
@@ -282,13 +285,14 @@ PRINTED: dict[str, Callable[[Manuscript], str]] = {
     "headings across (Chromium)": spanned,
     "interview (Chromium)": interview,
     "two tongues (Chromium)": statute,
+    **FURTHER_PRINTED,
 }
 WRITER: dict[str, Callable[[Manuscript], str]] = {
     "headings across (LibreOffice)": spanned,
     "interview (LibreOffice)": interview,
     "two tongues (LibreOffice)": statute,
 }
-OTHERS = (*TYPST, *DRAWN, *GROFF, *PRINTED, *WRITER)
+OTHERS = (*TYPST, *DRAWN, *GROFF, *PRINTED, *FURTHER_TEX, *WRITER)
 
 
 def typeset_otherwise(name: str, seed: int) -> tuple[bytes, Manuscript] | None:
@@ -305,6 +309,9 @@ def typeset_otherwise(name: str, seed: int) -> tuple[bytes, Manuscript] | None:
         return (make(paper), paper) if importlib.util.find_spec(library) else None
     if name in GROFF:
         return _by_groff(GROFF[name](paper), paper)
+    if name in FURTHER_TEX:
+        given = ["-interaction=batchmode"]
+        return _by_program("pdflatex", given, FURTHER_TEX[name](paper), paper, ends="tex", times=2)
     if name in PRINTED:
         given = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
         return _by_program(
@@ -328,18 +335,19 @@ def _by_groff(source: str, paper: Manuscript) -> tuple[bytes, Manuscript] | None
 
 
 def _by_program(
-    name: str, given: list[str], source: str, paper: Manuscript
+    name: str, given: list[str], source: str, paper: Manuscript, ends: str = "html", times: int = 1
 ) -> tuple[bytes, Manuscript] | None:
     program = shutil.which(name)
     if program is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "paper.html").write_text(source)
-        subprocess.run(
-            [program, *given, "paper.html"],
-            cwd=folder,
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-        )
+        (Path(folder) / f"paper.{ends}").write_text(source)
+        for _ in range(times):
+            subprocess.run(
+                [program, *given, f"paper.{ends}"],
+                cwd=folder,
+                capture_output=True,
+                timeout=SECONDS,
+                check=True,
+            )
         return (Path(folder) / "paper.pdf").read_bytes(), paper

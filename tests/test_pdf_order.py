@@ -100,3 +100,29 @@ def test_a_cut_word_that_the_document_has_tells_where_the_text_goes_on(
     by_place = [(1, [first]), (2, [rest]), (3, [other])]
     found = in_better_order(by_place, [first, other, rest], known)
     assert (found[1][1] == [rest]) is bool(known)
+
+
+def test_the_first_line_of_a_page_whose_lines_stand_far_apart_is_no_head() -> None:
+    label = Run([word("lock", 50, 64)])
+    lines = [Run([word(f"tide{n}", 160, 44.0 + 20 * n)]) for n in range(3)]
+    by_place = [(1, [lines[0]]), (1, [label, lines[1]]), (1, [lines[2]])]
+    found = in_better_order(by_place, [label, *lines], frozenset())
+    assert found[0][1] == [label]
+
+
+def test_names_of_rows_in_small_letters_do_not_speak_for_reading_a_table_by_columns() -> None:
+    rows = [
+        (
+            Run([word(f"lock{n}", 50, 100.0 + 30 * n)]),
+            Run([word(f"Opened {n} to the sea.", 160, 100.0 + 30 * n)]),
+        )
+        for n in range(6)
+    ]
+    for _, text in rows:
+        text.words[:] = [
+            replace(text.words[0], text=each) for each in ("Opened", "to", "all", "the", "sea.")
+        ]
+    by_place = [*((1, [name]) for name, _ in rows), *((2, [text]) for _, text in rows)]
+    drawn = [run for row in rows for run in row]
+    found = [run for _, row in in_better_order(by_place, drawn, frozenset()) for run in row]
+    assert list(map(id, found)) == list(map(id, drawn))

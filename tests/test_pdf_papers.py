@@ -199,3 +199,58 @@ def test_columns_from_top_to_bottom_are_read_from_the_right() -> None:
     )
     assert [line.text.replace(" ", "") for line in lines] == [columns[0][0], columns[1][0] + "3"]
     assert aside == ""
+
+
+def test_years_beside_what_was_done_in_them_are_no_numbers_of_lines() -> None:
+    page = []
+    for year in range(1991, 2000):
+        top = 760 - 60 * (year - 1991)
+        page += [Put(50, top, str(year)), *column(120, top, list(LINES[:4]))]
+    text = parse([page]).text
+    assert all(str(year) in text for year in range(1991, 2000))
+
+
+def test_headings_that_are_as_many_as_the_paragraphs_are_headings() -> None:
+    page: list[Put] = []
+    for number in range(8):
+        top = 780 - 80 * number
+        page += [Put(50, top, f"Mill of bay {number}", 12, "bold")]
+        page += column(50, top - 20, [*LINES[:3], "and so it ends."])
+    parsed = parse([[Put(50, 815, "All the mills of the coast", 18, "bold"), *page]])
+    assert len(headings(parsed)) == 9
+
+
+def test_a_counted_section_right_below_a_title_of_its_size_is_not_part_of_it() -> None:
+    page = [
+        Put(50, 780, "The Mills of", 16, "bold"),
+        Put(50, 758, "1. Where They Stand", 16, "bold"),
+        *column(50, 720, [*LINES[:8], "It ends."]),
+    ]
+    assert headings(parse([page])) == ["The Mills of", "1. Where They Stand"]
+
+
+def test_a_large_first_letter_is_not_put_to_the_heading_above_it() -> None:
+    page = [
+        Put(50, 719, "Of Tidal Mills Along", 13, "bold"),
+        Put(50, 688, "T", 30),
+        Put(70, 700, "idal mills of the coast stood"),
+        Put(70, 688, "in a row along the wall and"),
+        *column(50, 676, LINES[:8]),
+    ]
+    parsed = parse([page])
+    assert headings(parsed) == ["Of Tidal Mills Along"]
+    assert "Tidal mills of the coast stood in a row" in parsed.text
+
+
+def test_names_left_of_broad_cells_are_no_notes_in_the_margin() -> None:
+    wide = "The gate of this basin is opened when the tide is at its lowest and"
+    page = [Put(50, 790 - 12 * n, f"{wide} the boats wait below {n}") for n in range(4)]
+    for row in range(5):
+        top = 730 - 32 * row
+        page += [Put(50, top, f"basin {row}"), Put(160, top, wide), Put(160, top - 12, wide)]
+        page += [Put(540, top, f"{row}77")]
+    text = parse([page]).text
+    places = [text.find(f"basin {row}") for row in range(5)]
+    assert places == sorted(places)
+    assert -1 not in places
+    assert text.rfind("opened") > places[-1]

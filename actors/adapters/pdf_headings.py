@@ -9,6 +9,9 @@ from actors.adapters.pdf_pieces import AS_IT_STANDS, Piece, is_alone
 
 _LONGEST_HEADING = 160
 _MOST_LARGE = 4
+_SHARE = 0.25
+"""Of the letters of a document, those of its headings at most."""
+
 _TITLE_LEADING = 1.6
 """Times the size of its letters: how far the lines of a title stand apart."""
 
@@ -65,7 +68,7 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
     _join_chapters(pieces, body)
     looks = [piece for piece in pieces if _looks_like_heading(piece, body)]
     looks = _without_authors(looks, body)
-    if len(looks) > 0.5 * len(pieces) and len(pieces) > 12:
+    if len(looks) > 0.5 * len(pieces) and len(pieces) > 12 and _are_much(looks, pieces):
         return  # a slide deck or a form, in which size tells nothing
     sizes = sorted({round(piece.lines[0].size) for piece in looks}, reverse=True)
     for piece in looks:
@@ -73,6 +76,11 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
         by_size = min(sizes.index(round(piece.lines[0].size)) + 1, 4)
         level = number.group(1).count(".") + 2 if number else _by_letter(piece.text) or by_size
         piece.kind, piece.level = "heading", piece.level or level
+
+
+def _are_much(looks: list[Piece], pieces: list[Piece]) -> bool:
+    """Whether some pieces are more of the text than headings are, be there one to each paragraph."""
+    return sum(len(piece.text) for piece in looks) > _SHARE * sum(len(p.text) for p in pieces)
 
 
 def _mark_like(pieces: list[Piece], marked: list[Piece], body: float) -> None:
@@ -99,6 +107,8 @@ def _join_titles(pieces: list[Piece], body: float) -> None:
         alike = abs(above.size - below.size) < 0.05 * above.size and above.bold == below.bold
         beside = (above.page, above.column) == (below.page, below.column)
         if not (alike and beside and above.size >= LARGER * body and _goes_on(pieces[place].text)):
+            continue
+        if _is_counted(pieces[place + 1]):
             continue
         if 0 < below.base - above.base < _TITLE_LEADING * above.size:
             pieces[place].text += f" {pieces[place + 1].text}"

@@ -8,14 +8,16 @@ columns above them from those below.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
+from actors.adapters.pdf_cells import blocks_of, table_of
 from actors.adapters.pdf_initials import with_initials
 from actors.adapters.pdf_line_numbers import without_line_numbers
 from actors.adapters.pdf_lines import Line, Page, Run, line_of, rows_of, runs_of, without_number
-from actors.adapters.pdf_order import in_better_order
+from actors.adapters.pdf_order import Row, in_better_order
 from actors.adapters.pdf_spanning import cut_at, is_beside, tabled_rows, text_block
 
 _LEAST_LINES = 4
@@ -47,6 +49,25 @@ _DEEPEST = 3
 _MOST_GUTTERS = 12
 
 
+@dataclass(slots=True)
+class _Found:
+    """Rows in reading order, each with the number of its column."""
+
+    rows: list[Row] = field(default_factory=list)
+    level: set[int] = field(default_factory=set)
+    """Columns that are cells of a table whose rows are level."""
+
+    column: int = 0
+
+    def take(self, blocks: Iterable[list[list[Run]]], *, level: bool = False) -> None:
+        """Append rows as those of columns of their own."""
+        for rows in blocks:
+            self.column += 1
+            self.rows += [(self.column, row) for row in rows]
+            if level:
+                self.level.add(self.column)
+
+
 def lines_of_page(
     page: Page, before: Sequence[Line] = (), known: Collection[str] = frozenset()
 ) -> tuple[list[Line], str]:
@@ -62,8 +83,7 @@ def lines_of_page(
     straight = [word for word in page.words if word.turn == main]
     straight = with_initials(without_line_numbers(straight, width))
     turned = [word for word in page.words if word.turn != main]
-    ordered: list[tuple[int, list[Run]]] = []
-    column = [0]
+    found = _Found()
     runs = runs_of(straight)
     if block := text_block([(run.left, run.right) for run in runs], width):
         runs = [Run(part) for run in runs for part in cut_at(run.words, *block)]
@@ -74,14 +94,14 @@ def lines_of_page(
         drawn, beside = runs, []
     gutter = _same_gutter(runs, before)
     if gutter is None:
-        _order(runs, width, 0, column, ordered)
+        _order(runs, width, 0, found)
     else:
-        _columns(runs, gutter, width, 0, column, ordered)
+        _columns(runs, gutter, width, 0, found)
     if beside:
-        column[0] += 1
-        ordered += [(column[0], row) for row in rows_of(beside)]
+        found.take([rows_of(beside)])
+    ordered = found.rows
     if page.drawn:
-        ordered = in_better_order(ordered, drawn, known)
+        ordered = in_better_order(ordered, drawn, known, found.level)
     lines = [line_of(runs, column, page.number, height) for column, runs in ordered]
     return lines, " ".join(word.text for word in turned)
 
@@ -108,16 +128,13 @@ def _same_gutter(runs: list[Run], before: Sequence[Line]) -> float | None:
     return None
 
 
-def _order(
-    runs: list[Run], width: float, depth: int, column: list[int], found: list[tuple[int, list[Run]]]
-) -> None:
-    """Append the runs line by line in reading order, each line with the number of its column."""
+def _order(runs: list[Run], width: float, depth: int, found: _Found) -> None:
+    """Take the runs line by line in reading order."""
     if not runs:
         return
     gutter = _gutter(runs, width) if depth < _DEEPEST else None
     if gutter is None:
-        column[0] += 1
-        found += [(column[0], row) for row in rows_of(runs)]
+        found.take(blocks_of(rows_of(runs)))
         return
     band: list[Run] = []
     rows = rows_of(runs)
@@ -125,7 +142,7 @@ def _order(
     tabled = tabled_rows([_spans(row) for row in rows], gutter)
     headline = _HEADLINE * median(row[0].words[0].size for row in rows)
     beside = sorted(run.base for run in runs if run.left >= gutter)
-    spanning = False
+    spanning: list[list[Run]] = []
     for place, row in enumerate(rows):
         across = (
             place < heading
@@ -134,17 +151,16 @@ def _order(
             or (spanning and _ends_span(rows[place - 1], row, gutter))
             or (row[0].words[0].size > headline and _is_headline(row, gutter, beside))
         )
-        if not across:
-            band += row
-            spanning = False
+        if across:
+            _columns(band, gutter, width, depth, found)
+            band = []
+            spanning.append(row)
             continue
-        _columns(band, gutter, width, depth, column, found)
-        band = []
-        if not spanning:
-            column[0] += 1
-        spanning = True
-        found.append((column[0], row))
-    _columns(band, gutter, width, depth, column, found)
+        found.take(blocks_of(spanning))
+        spanning = []
+        band += row
+    found.take(blocks_of(spanning))
+    _columns(band, gutter, width, depth, found)
 
 
 def _spans(row: list[Run]) -> list[tuple[float, float]]:
@@ -219,11 +235,13 @@ def _columns(
     gutter: float,
     width: float,
     depth: int,
-    column: list[int],
-    found: list[tuple[int, list[Run]]],
+    found: _Found,
 ) -> None:
+    if table := table_of(rows_of(band)):
+        found.take(table, level=True)
+        return
     for side in ([r for r in band if r.right <= gutter], [r for r in band if r.left >= gutter]):
-        _order(side, width, depth + 1, column, found)
+        _order(side, width, depth + 1, found)
 
 
 def _gutter(runs: list[Run], width: float) -> float | None:

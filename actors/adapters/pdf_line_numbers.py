@@ -1,5 +1,6 @@
 """Finds the numbers that manuscripts and laws have beside their lines."""
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +15,9 @@ _STEPS = frozenset({1, 5, 10})
 _OUTSIDE = 0.02
 _ROW = 3.0
 """Points within which words stand on one line."""
+
+_LINES = 1.5
+"""Lines to each that is counted, at most: years or paragraphs are counted, not lines, if more."""
 
 _WORDS = 5
 _NEAR = 8.0
@@ -36,7 +40,7 @@ def without_line_numbers(words: list[Word], width: float) -> list[Word]:
         [word for word in numbers if word.right < left],
         [word for word in numbers if word.left > right],
     ):
-        if _counts(side) and _beside_prose(side, words):
+        if _counts(side) and _beside_prose(side, words) and _each_line(side, words, width):
             dropped |= {id(word) for word in side}
     central = _between_columns(numbers, width / 2)
     if _counts(central):
@@ -56,6 +60,21 @@ def _beside_prose(side: Sequence[Word], words: Sequence[Word]) -> bool:
     rows = Counter(round(word.base / _ROW) for word in words if not word.text.isdecimal())
     beside = [sum(rows[round(word.base / _ROW) + off] for off in (-1, 0, 1)) for word in side]
     return median(beside) >= _WORDS
+
+
+def _each_line(side: Sequence[Word], words: Sequence[Word], width: float) -> bool:
+    """Whether as many lines stand from number to number as are counted."""
+    near = side[0].left < width / 2
+    beside = [word for word in words if (word.left < width / 2 if near else word.right > width / 2)]
+    rows = sorted({round(word.base / _ROW) for word in beside if not word.text.isdecimal()})
+    lines = [row for before, row in pairwise([-_LEAST, *rows]) if row - before > 1]
+    counted = sorted((round(word.base / _ROW), int(word.text)) for word in side)
+    shares = [
+        (bisect(lines, below + 1) - bisect(lines, row + 1)) / (number - before)
+        for (row, before), (below, number) in pairwise(counted)
+        if number > before
+    ]
+    return median(shares) <= _LINES
 
 
 def _counts(side: Sequence[Word]) -> bool:

@@ -9,6 +9,7 @@ sentence that has not ended goes on in small letters, a cut word becomes one tha
 import re
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 from actors.adapters.pdf_lines import Run
 from actors.adapters.pdf_pieces import hyphenated
@@ -19,9 +20,13 @@ Row = tuple[int, list[Run]]
 _MARGIN = 1.5
 """By how much places must read better than the file, which is right more often."""
 
+_TABLED = 0.8
+"""Share of the rows of a part that are those of a table's cells, where it is one."""
+
 _EDGES = 3
-_APART = 1.8
-"""Rows at the top and foot of a page that may be heads; and how far from the text, in letter sizes."""
+_APART, _LEADING = 1.8, 1.3
+"""Rows at the top and foot of a page that may be heads; and how far from the text these stand at
+least: in letter sizes, and in distances of lines."""
 
 _LEVEL, _BACK = 0.4, 0.6
 """In letter sizes: how far lines on one base line are off it, and what is no step back on it."""
@@ -32,6 +37,9 @@ _GAP = 3.0
 _CELL = 4
 """Words of a cell in a table at most."""
 
+_NAMED = 0.8
+"""What speaks for a step from the name of a row to what stands beside it."""
+
 _ENDED = re.compile(r"[.!?][\"'”’)\]]{0,3}\Z")
 _SHORTENED = re.compile(r"(?:\b\w{1,3}|\d)\.\Z")
 """An abbreviation, or a number with a point: a sentence may go on behind it."""
@@ -40,9 +48,15 @@ _OPENING = "\"'“‘([«„"  # noqa: RUF001
 
 
 def in_better_order(
-    by_place: Sequence[Row], by_file: Sequence[Run], known: Collection[str]
+    by_place: Sequence[Row],
+    by_file: Sequence[Run],
+    known: Collection[str],
+    level: Collection[int] = frozenset(),
 ) -> list[Row]:
-    """The rows of a page as they are read best; `known` are the words of the document."""
+    """The rows of a page as they are read best; `known` are the words of the document.
+
+    `level` are the columns that are cells of a table whose rows are level.
+    """
     head, rows, foot = _without_edges(by_place)
     edges = {id(run) for _, row in (*head, *foot) for run in row}
     drawn = [run for run in by_file if id(run) not in edges]
@@ -51,8 +65,13 @@ def in_better_order(
     for part, runs in _parts(rows, drawn):
         placed = [run for _, row in part for run in row]
         before = chosen[-1][1][-1:] if chosen else []
-        if all(one is other for one, other in zip(placed, runs, strict=True)) or _reads_better(
-            [*before, *placed], [*before, *runs], known
+        # Some programs draw a table column by column: where its rows are level, places are right.
+        tabled = sum(column in level for column, _ in part) > _TABLED * len(part) and (
+            _steps_up(runs) < 0.5 * _steps_up(placed)
+        )
+        margin = -_MARGIN if tabled else _MARGIN
+        if all(one is other for one, other in zip(placed, runs, strict=True)) or (
+            _gain([*before, *placed], [*before, *runs], known) > margin
         ):
             chosen += part
         else:
@@ -64,16 +83,18 @@ def in_better_order(
 def _without_edges(rows: Sequence[Row]) -> tuple[list[Row], list[Row], list[Row]]:
     """The first rows that stand apart above all others, those between, and the same at the foot."""
     first, last = 0, len(rows)
+    steps = [below[0].base - row[0].base for (_, row), (_, below) in pairwise(rows)]
+    usual = _LEADING * median([step for step in steps if step > 0] or [0.0])
     highest = _running_least([row[0].base for _, row in rows][::-1])[::-1]
     lowest = _running_least([-row[0].base for _, row in rows])
     while first < min(_EDGES, len(rows) - 1):
         run = rows[first][1][0]
-        if run.base + _APART * run.words[0].size > highest[first + 1]:
+        if run.base + max(_APART * run.words[0].size, usual) > highest[first + 1]:
             break
         first += 1
     while last > max(first + 1, len(rows) - _EDGES):
         run = rows[last - 1][1][0]
-        if run.base - _APART * run.words[0].size < -lowest[last - 2]:
+        if run.base - max(_APART * run.words[0].size, usual) < -lowest[last - 2]:
             break
         last -= 1
     return list(rows[:first]), list(rows[first:last]), list(rows[last:])
@@ -103,18 +124,31 @@ def _parts(rows: Sequence[Row], drawn: Sequence[Run]) -> Iterator[tuple[list[Row
             part, begin = [], end
 
 
-def _reads_better(placed: Sequence[Run], drawn: Sequence[Run], known: Collection[str]) -> bool:
-    """Whether the text goes on more often from line to line by their places than in the file."""
+def _steps_up(runs: Sequence[Run]) -> int:
+    """How often what is read next stands higher: cell by cell far more often than by columns."""
+    return sum(run.base < before.base - run.words[0].size for before, run in pairwise(runs))
+
+
+def _gain(placed: Sequence[Run], drawn: Sequence[Run], known: Collection[str]) -> float:
+    """By how much more the text goes on from line to line by their places than in the file."""
     by_place = {(id(one), id(next_)): (one, next_) for one, next_ in pairwise(placed)}
     by_file = {(id(one), id(next_)): (one, next_) for one, next_ in pairwise(drawn)}
     gained = sum(_goes_on(*pair, known) for key, pair in by_place.items() if key not in by_file)
     lost = sum(_goes_on(*pair, known) for key, pair in by_file.items() if key not in by_place)
-    return gained > lost + _MARGIN
+    return gained - lost
 
 
 def _goes_on(before: Run, after: Run, known: Collection[str]) -> float:
     """How much likelier than by chance a text goes on from one run to another, as a logarithm."""
-    return _by_words(before.words[-1].text, after.words[0].text, known) + _by_place(before, after)
+    said = _by_words(before.words[-1].text, after.words[0].text, known)
+    size = max(before.words[0].size, after.words[0].size)
+    level = abs(after.base - before.base) < _LEVEL * size
+    if level and len(before.words) <= _CELL < len(after.words):
+        # The name of a row, and what it names: no sentence has to go on between them.
+        said = max(said, 0.0 if _ENDED.search(before.words[-1].text) else _NAMED)
+    elif len(after.words) <= _CELL:
+        said = max(said, 0.0)  # the name of a row begins as it likes
+    return said + _by_place(before, after)
 
 
 def _by_words(end: str, start: str, known: Collection[str]) -> float:
@@ -141,7 +175,7 @@ def _by_place(before: Run, after: Run) -> float:
     if abs(down) < _LEVEL * size:
         if after.left < before.right - _BACK * size:
             return -3.0
-        return 0.0 if max(len(before.words), len(after.words)) <= _CELL else -0.5
+        return 0.0 if min(len(before.words), len(after.words)) <= _CELL else -0.5
     if down > 0 or after.left > before.right - size:
         return 0.0
     return -2.0

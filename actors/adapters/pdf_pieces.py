@@ -22,7 +22,7 @@ _USUAL = 3
 """Times that each half of a compound stands by itself in a document."""
 
 _FIRST_WORD = re.compile(r"[^\W\d_]{1,40}")
-_BULLET = re.compile(r"(?:[•‣◦▪●○■–—・*-]|\(?(?:\d{1,2}|[a-z])[.)])\s+\S")
+BULLET = re.compile(r"(?:[•‣◦▪●○■–—・*-]|\(?(?:\d{1,2}|[a-z])[.)])\s+\S")
 _MARKED = re.compile(r"\[[\w+.:-]{1,12}\]\s*\S")
 """The beginning of a reference in a list of them."""
 
@@ -75,7 +75,7 @@ def pieces_of(lines: list[Line]) -> Iterator[Piece]:
             and not _breaks(lines[last], lines[last + 1], lines[at], leading, widths)
         ):
             last += 1
-        kind = "list" if _BULLET.match(lines[at].text) else "paragraph"
+        kind = "list" if BULLET.match(lines[at].text) else "paragraph"
         if all(line.fixed for line in lines[at : last + 1]) and not all_fixed:
             kind = "code"
         elif _LEADERS.search(lines[last].text[-200:]):
@@ -141,7 +141,7 @@ def _breaks(
         return True
     if abs(line.size - below.size) > 0.06 * line.size or line.bold != below.bold:
         return True
-    if line.fixed != below.fixed:
+    if line.fixed != below.fixed or (below.bold and _COUNTED_BOLD.match(below.text)):
         return True
     distance, usual = below.base - line.base, leading.get(line.size, 1.3 * line.size)
     if distance <= 0 or distance > max(1.3 * usual, usual + 0.25 * line.size):
@@ -152,13 +152,13 @@ def _breaks(
         stands_alone(below, widths) and ended(line.text)
     ):
         return True
-    if _BULLET.match(below.text) and (below.left < line.left + line.size or ended(line.text)):
-        return bool(_BULLET.match(first.text)) or ended(line.text)
+    if BULLET.match(below.text) and (below.left < line.left + line.size or ended(line.text)):
+        return bool(BULLET.match(first.text)) or ended(line.text)
     left, right = widths[line.page, line.column]
     short = line.right < right - 0.12 * (right - left)
     indented = below.left > left + 0.8 * line.size and line.left <= left + 0.5 * line.size
     over = ended(line.text)
-    if _BULLET.match(first.text):
+    if BULLET.match(first.text):
         return short and over and below.left < first.left + 0.3 * line.size
     hanging = below.left > first.left + 0.5 * line.size
     if _MARKED.match(first.text):
@@ -171,6 +171,9 @@ _ALONE = re.compile(
     r"introduction|conclusions?|appendix|contents|summary)\Z",
     re.I,
 )
+_COUNTED_BOLD = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}\.?\s+[^\W\d_]{2}")
+"""A section below a title of the same size, and no second line of it."""
+
 _COUNTED = re.compile(r"(?:[IVX]{1,5}|[A-H]|\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+\S")
 
 

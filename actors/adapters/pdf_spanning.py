@@ -24,6 +24,9 @@ _LINES = 6
 _MOSTLY = 0.35
 """Share of the lines that begin and end where the text does."""
 
+_OUT, _ACROSS = 6.0, 0.1
+"""Points by which a line leaves the text; and share of the lines that do so at most."""
+
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
@@ -72,7 +75,11 @@ def text_block(runs: Sequence[Span], width: float) -> Span | None:
         return None
     left, begin = Counter(round(run[0]) for run in wide).most_common(1)[0]
     right, end = Counter(round(run[1]) for run in wide).most_common(1)[0]
-    return (left, right) if min(begin, end) >= max(_ROWS, _MOSTLY * len(wide)) else None
+    if min(begin, end) < max(_ROWS, _MOSTLY * len(wide)):
+        return None
+    # Lines that begin in a margin and end in the text show that there is no margin.
+    across = sum(run[0] < left - _OUT or run[1] > right + _OUT for run in wide)
+    return (left, right) if across <= _ACROSS * len(wide) else None
 
 
 def cut_at(words: Sequence[Word], left: float, right: float) -> Iterator[list[Word]]:
