@@ -54,7 +54,7 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
 
 def for_deeds(clause: str) -> bool:
     """Whether it is asked what something does to something else, be it good or bad."""
-    return _FOR_DEEDS.search(clause) is not None
+    return _FOR_DEEDS.search(clause[:_ASKED]) is not None
 
 
 def sought_of_a_side(aspect: str) -> frozenset[Seeks]:
@@ -71,6 +71,9 @@ def sought_closely_of_a_side(aspect: str) -> frozenset[Seeks]:
 
 _ENDS_OPEN = re.compile(r"\b(?:for|in|by|of|to|from|with|at|on|about|as)\s*$", re.I)
 """What is it known for."""
+
+_ASKED = 500
+"""Characters of a clause that are looked at for that: what is asked stands at its beginning."""
 
 _FOR_DEEDS = re.compile(
     r"\b(?:what|how)\b.*\b(?:do|does|did|has|have|had|will|would|can|could)\b.*\b(?:do|done)\s+(?:to|for|with)\b"

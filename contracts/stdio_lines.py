@@ -13,7 +13,7 @@ import re
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -110,10 +110,6 @@ class _Wire(_LeftOpen):
     def write(self, text: str) -> int:
         """Say it where it harms nobody."""
         return sys.stderr.write(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Likewise."""
-        sys.stderr.writelines(lines)
 
 
 def mend_stdio() -> None:

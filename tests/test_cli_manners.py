@@ -51,7 +51,7 @@ def test_a_command_that_there_is_not_is_told_with_the_one_that_is_like_it(run: R
     assert done.code == 2
     assert done.err.splitlines() == [
         "usage: research-agent COMMAND ...",
-        "research-agent: there is no command 'frobnicate'. research-agent --help lists them all."
+        "research-agent: there is no command 'frobnicate'. research-agent --help lists them all.",
     ]
 
 

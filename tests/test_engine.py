@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,8 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
     ended = engine.end_of(task)
     after = {path: path.read_bytes() for path in engine.home.traces.glob(f"{task}*.jsonl")}
     for pid in frozen:
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):  # On a slow machine the engine has ended it by now.
+            os.kill(pid, signal.SIGCONT)
     time.sleep(3)
     engine.pace(0)
     assert ended.phase == "completed"
