@@ -14,7 +14,14 @@ from actors.quoted_account import NOTHING
 from events.catalogue import Constraints
 from events.codec import canonical
 from events.errors import CallCut
-from events.research import GapFound, PassageQuoted, SourceRead, StepTaken
+from events.research import (
+    ConfidenceWeighed,
+    GapFound,
+    PassageQuoted,
+    SentenceChecked,
+    SourceRead,
+    StepTaken,
+)
 from tests.corpus_shelf import DEMO, ROOT, SAMPLES, Shelf, ask, categories
 
 
@@ -161,5 +168,11 @@ def test_no_corpus_and_no_question_lead_to_an_unverifiable_citation(
     assert bool(found.citations) == (found.answer != NOTHING)
     assert found.iterations_run == len(desk.queries) <= iterations
     assert len(desk.noted(SourceRead)) <= sources
+    checks = desk.noted(SentenceChecked)
+    assert [(each.sentence, each.citations) for each in checks] == [
+        (each.text, each.citations) for each in found.sentences
+    ]
+    assert all(each.outcome == "inference" or each.support == 1.0 for each in checks)
+    assert [each.computed for each in desk.noted(ConfidenceWeighed)] == [found.confidence]
     assert 0 <= found.confidence <= (0.95 if found.citations else 0.1)
     assert canonical(found) and Findings.model_validate_json(canonical(found)) == found

@@ -6,6 +6,8 @@ leaves open it reports as such. It has no clock and no randomness: the same brie
 search answers gives the same findings, to the byte.
 """
 
+from collections.abc import Iterator
+
 from actors.chain_links import Chain
 from actors.contributions import Contribution
 from actors.desk import Desk
@@ -19,11 +21,20 @@ from actors.quoted_account import account
 from actors.quoting import Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
 from actors.rules import PRESENT, rules_called
+from actors.support import support
 from actors.terms import Terms
 from actors.unspoken import speaks
 from actors.wording import count, short
+from events.base import Fact
 from events.catalogue import Brief
-from events.research import DiscoveryMade, GapFound, PassageQuoted, QuestionOpened
+from events.research import (
+    ConfidenceWeighed,
+    DiscoveryMade,
+    GapFound,
+    PassageQuoted,
+    QuestionOpened,
+    SentenceChecked,
+)
 
 MOST_WANTED = 4
 """Open points of an earlier research that are looked for when it is continued."""
@@ -66,6 +77,8 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
         further = Contribution("corpus", short(asked, 200), findings)
         findings = merge(question, [before, further], desk.text)
     _note(findings, desk)
+    if rules.pointed:
+        desk.note(*_checks(findings))
     reading.step(reading.steps, "compose", f"Answered with confidence {findings.confidence:.2f}.")
     return findings
 
@@ -112,3 +125,20 @@ def _note(findings: Findings, desk: Desk) -> None:
         *(DiscoveryMade(**each.model_dump()) for each in findings.discovery_events),
         *(QuestionOpened(**each.model_dump()) for each in findings.open_questions),
     )
+
+
+def _checks(findings: Findings) -> Iterator[Fact]:
+    """What each sentence of the answer rests on, as for the other researchers; a quotation says all of itself."""
+    shown = {each.number: each.raw_excerpt for each in findings.citations}
+    for said in findings.sentences:
+        share = support(said.text, "\n\n".join(shown[number] for number in said.citations))
+        whole = share == 1.0
+        yield SentenceChecked(
+            sentence=said.text,
+            outcome="supported" if whole else "inference",
+            match="exact" if whole else "none",
+            citations=said.citations,
+            support=share,
+            similarity=1.0 if whole else None,
+        )
+    yield ConfidenceWeighed(computed=findings.confidence, claimed=None)
