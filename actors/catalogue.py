@@ -66,7 +66,7 @@ class Catalogue:
     ) -> tuple[str, Head]:
         """Accept a research task. When this returns, the id is durable.
 
-        The same key with the same brief gives the same task, however often and from
+        The same key with the same request gives the same task, however often and from
         however many processes at once.
         """
         raw = canonical(brief)
@@ -76,7 +76,7 @@ class Catalogue:
             nonlocal name
             if key and (known := state.keys.get(key)):
                 earlier = state.entries[known].entered
-                if not isinstance(earlier, TaskEntered) or earlier.brief.hash != digest(raw):
+                if not isinstance(earlier, TaskEntered) or not self._asks_the_same(earlier, brief):
                     raise KeyConflict(key, known)
                 name = known
                 return []
@@ -92,6 +92,18 @@ class Catalogue:
 
         head = self.decide(decide, cause)
         return name, head
+
+    def _asks_the_same(self, entered: TaskEntered, brief: Brief) -> bool:
+        """Whether a task was asked what a brief asks.
+
+        What the settings, keys and documents of the moment add to it is not the caller's.
+        """
+        if entered.brief.hash == digest(canonical(brief)):
+            return True
+        earlier = Brief.model_validate(decode(self._home.blobs.get(entered.brief.hash)))
+        added = ("researcher", "available", "task_cap_usd", "daily_cap_usd", "fetching")
+        same = {name: getattr(earlier, name) for name in added}
+        return brief.model_copy(update=same) == earlier
 
     def enter_job(
         self,
@@ -150,8 +162,10 @@ class Catalogue:
 
         def decide(state: CatalogueState) -> list[Fact]:
             nonlocal job
-            job = None if state.embedder == embedder else _last_move_to(embedder, state)
-            if job or state.embedder == embedder:
+            job = None
+            moving = state.last_move
+            if (moving.embedder if moving else state.embedder) == embedder:
+                job = moving.job if moving else None
                 return []
             entered = entering(state)
             job = entered.job
@@ -327,16 +341,3 @@ class Catalogue:
             finally:
                 stream.close()
             return head
-
-
-def _last_move_to(embedder: str, state: CatalogueState) -> str | None:
-    """The job that moves everything to a model already, if it is the last that moves it."""
-    moves = [
-        entry.entered
-        for entry in state.entries.values()
-        if isinstance(entry.entered, JobEntered)
-        and entry.entered.purpose == "reindex"
-        and entry.ended is None
-        and entry.stop is None
-    ]
-    return moves[-1].job if moves and moves[-1].embedder == embedder else None

@@ -1,12 +1,13 @@
 """Contract 01, deep research: its tools as functions over the core, and its errors as its document words them."""
 
+from dataclasses import replace
 from typing import cast, get_args
 
 import anyio
 
 from actors.keys import env_file_fault
 from contracts import estimates, results, saving
-from contracts.choosing import model_for
+from contracts.choosing import Kind, model_for
 from contracts.core import Core
 from contracts.pace import Seen
 from contracts.refusals import (
@@ -14,6 +15,7 @@ from contracts.refusals import (
     checked,
     encodable,
     invalid,
+    is_seen,
     nobody,
     nothing_found,
     refused,
@@ -21,9 +23,10 @@ from contracts.refusals import (
     wrong_query,
 )
 from contracts.rendering import Format
+from contracts.result_pages import Paging
 from contracts.waiting import Progress, wait_for
 from contracts.wording import action_of, elapsed_s, record_of, status_word
-from events.catalogue import Brief
+from events.catalogue import Brief, TaskEntered
 from events.errors import (
     BadRequest,
     EngineDown,
@@ -31,14 +34,19 @@ from events.errors import (
     ResearchError,
     TaskAlreadyEnded,
 )
+from projections.listing import Page
 from projections.results import NoResult
 from projections.status import Phase, TaskStatus
 
 DEFAULT_MODEL = "deep-research-pro-preview-12-2025"
 PHASES = get_args(Phase)
+MOST_LISTED = 200
 WAIT_HOURS = 1, 24
 CANCEL_PATIENCE = 15.0
 """Seconds that a cancel waits for the end; a job at a provider has to be called off first."""
+
+_IN_REPLY = ("report", "sources", "metadata", "page")
+"""What of a result is said where it was waited for."""
 
 
 # -- start ----------------------------------------------------------------------------------------
@@ -54,9 +62,26 @@ def brief_for(
     notify: bool = False,
 ) -> Brief:
     """A deep research as it can be done now; refused when nobody can, or when the day's money is spent."""
+    if not any(map(is_seen, query)):
+        raise BadRequest("Nothing of the question can be seen.", "Ask it in letters.")
     kind = core.choose(model)
     if kind != "corpus":
         core.expect_allowance()
+    asked = _asked(query, asked_through, kind, model, max_wait_s, notify=notify)
+    return asked.model_copy(
+        update={
+            "task_cap_usd": core.settings.task_cap_usd,
+            "daily_cap_usd": core.settings.daily_cap_usd,
+            # A provider that researches deeply by itself is sent no company.
+            "available": () if kind == "gemini" else core.able(),
+        }
+    )
+
+
+def _asked(
+    query: str, asked_through: str, kind: Kind, model: str, max_wait_s: float, *, notify: bool
+) -> Brief:
+    """What of a brief is the caller's own, where somebody of a kind works on it."""
     return Brief(
         question=query.strip(),
         depth="deep",
@@ -65,10 +90,6 @@ def brief_for(
         model=model_for(kind, model.strip()),
         asked_through=asked_through,
         notify=notify,
-        task_cap_usd=core.settings.task_cap_usd,
-        daily_cap_usd=core.settings.daily_cap_usd,
-        # A provider that researches deeply by itself is sent no company.
-        available=() if kind == "gemini" else core.able(),
     )
 
 
@@ -89,10 +110,17 @@ async def start(
         return invalid("max_wait_hours must be 1 to 24", "Use a value between 1 and 24")
     if not 1 <= len(model.strip()) <= 200 or not encodable(model):
         return invalid("The model's name is empty or too long", "Leave it out for the default")
+    if key is not None and (not key.strip() or not encodable(key)):
+        return invalid(
+            "The idempotency_key is empty or not valid text", "Name one, or leave it out"
+        )
 
     def accept() -> str:
-        wait_s = max_wait_hours * 3600.0
-        brief = brief_for(core, query, "start_deep_research", model, wait_s, notify=notify)
+        wait_s, door = max_wait_hours * 3600.0, "start_deep_research"
+        if key and (known := _accepted_before(core, key)):
+            brief = _asked(query, door, known, model, wait_s, notify=notify)
+            return _same_task(core, brief, key)
+        brief = brief_for(core, query, door, model, wait_s, notify=notify)
         return core.start_research(brief, key)[0]
 
     try:
@@ -118,17 +146,37 @@ async def start(
             "researcher": seen.status.researcher,
             "record": record_of(seen.status),
         }
-    found = get_results(core, task, include_sources=True)
+    found = get_results(core, task, include_sources=True, paging=Paging())
     if not found["success"]:
         return found
-    return {
+    reply: Reply = {
         "success": True,
         "task_id": task,
         "status": status_word(seen.status),
         "mode": "sync",
-        "results": {name: found[name] for name in ("report", "sources", "metadata")},
+        "results": {name: found[name] for name in _IN_REPLY if name in found},
         "record": found["record"],
     }
+    if "page" in found:
+        further = f"get_research_results(task_id='{task}', page=2)"
+        reply["message"] = f"This is page 1 of {found['page']['pages']}. Use {further} to read on"
+    return reply
+
+
+def _accepted_before(core: Core, key: str) -> Kind | None:
+    """Who works on the task that a key belongs to; none, where it belongs to none yet."""
+    state = core.catalogue.state()
+    entry = state.entries.get(state.keys.get(key, ""))
+    known = entry.entered if entry else None
+    return cast(Kind, known.researcher) if isinstance(known, TaskEntered) else None
+
+
+def _same_task(core: Core, brief: Brief, key: str) -> str:
+    """The task of a key that is known. It was accepted: whether it could be by now does not matter."""
+    task, _ = core.catalogue.enter_task(brief, key)
+    if not core.catalogue.state().entries[task].ended:
+        core.wake_engine()
+    return task
 
 
 def _goes_on(*, notify: bool, desktop: bool) -> str:
@@ -160,7 +208,7 @@ def status_at_hand(core: Core, task: str) -> Reply | None:
         seen = core.pace.at_hand(checked(task))
     except ResearchError as failure:
         return refused(failure)
-    if seen is None or seen.status.phase == "cancelled":  # What was kept of it lies in blobs.
+    if seen is None or _stopped_early(seen.status):  # What was kept of it lies in blobs.
         return None
     if not seen.status.ended:
         core.keep_engine_meanwhile()
@@ -185,7 +233,7 @@ def _standing(core: Core, seen: Seen) -> Reply:
     if seen.minutes_left is not None:
         reply["estimated_completion_minutes"] = round(seen.minutes_left, 1)
         reply["estimate_rests_on"] = seen.rests_on
-    if now.phase == "completed" or (now.phase == "cancelled" and _kept(core, task)):
+    if now.phase == "completed" or (_stopped_early(now) and _kept(core, task)):
         reply["message"] = f"Use get_research_results(task_id='{task}') to retrieve results"
     if now.failure_code:
         reply["failure"] = {"code": now.failure_code, "message": now.failure_message}
@@ -195,16 +243,14 @@ def _standing(core: Core, seen: Seen) -> Reply:
 
 
 def get_results(
-    core: Core, task: str, *, include_sources: bool, page: int = 1, page_size: int | None = None
+    core: Core, task: str, *, include_sources: bool, paging: Paging | None = None
 ) -> Reply:
-    """What a research found, or how far it is."""
+    """What a research found, or how far it is; whole, where nobody pages."""
     try:
         seen = core.pace.look(checked(task))
         if not seen.status.ended:
             return too_early(seen)
-        return results.found_reply(
-            core, task, include_sources=include_sources, page=page, page_size=page_size
-        )
+        return results.found_reply(core, task, include_sources=include_sources, paging=paging)
     except NoResult:
         return nothing_found(seen)
     except ResearchError as failure:
@@ -255,7 +301,8 @@ def save(
 async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progress) -> Reply:
     """Stop a research, and say what was kept and what it cost."""
     try:
-        core.views.status(checked(task))
+        # Looked at before: stopping it, and writing down what it had, are steps as well.
+        before = core.pace.look(checked(task))
         core.cancel(task, save_partial=save_partial)
         try:
             seen = await wait_for(core, task, CANCEL_PATIENCE, progress)
@@ -274,9 +321,9 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
     return {
         "success": True,
         "task_id": task,
-        "status": "cancelled",
+        "status": status_word(now),
         "partial_results_saved": kept,
-        "progress_at_cancellation": seen.progress,
+        "progress_at_cancellation": before.progress,
         "cost_usd": round(now.cost_usd, 6),
         "message": _cancelled(now, kept=kept, wanted=save_partial),
         "record": record_of(now),
@@ -285,12 +332,20 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
 
 def _cancelled(now: TaskStatus, *, kept: bool, wanted: bool) -> str:
     if not now.ended:
-        return "Cancellation is recorded; the research stops as soon as its engine is up."
+        return (
+            "Cancellation is recorded. The research has not stopped yet: it does when its engine "
+            "gets to it. Use check_research_status to see when"
+        )
     if kept:
         return "Research cancelled. Partial results saved and accessible via get_research_results."
     if wanted:
         return "Research cancelled. There were no partial results to save."
     return "Research cancelled. Partial results were not kept."
+
+
+def _stopped_early(now: TaskStatus) -> bool:
+    """Whether something may be kept of a research that was not done."""
+    return now.phase == "cancelled" or now.failure_code == "timed_out"
 
 
 def _kept(core: Core, task: str) -> bool:
@@ -321,12 +376,16 @@ def estimate(core: Core, query: str) -> Reply:
 def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Reply:
     """The researches of this data home, newest first."""
     phase = "running" if phase == "running_async" else phase
+    limit = max(1, min(limit, MOST_LISTED))
     try:
         if phase is not None and phase not in PHASES:
-            raise BadRequest(f"There is no status {phase!r}.", f"Use one of {', '.join(PHASES)}.")
-        page = core.views.tasks(
-            phase=cast(Phase, phase), limit=max(1, min(limit, 200)), cursor=cursor
-        )
+            raise BadRequest(
+                f"There is no status {phase[:40]!r}.", f"Use one of {', '.join(PHASES)}."
+            )
+        if phase == "failed":
+            page = _failed(core, limit, cursor)
+        else:
+            page = core.views.tasks(phase=cast(Phase, phase), limit=limit, cursor=cursor)
     except ResearchError as failure:
         return refused(failure)
     return {
@@ -335,6 +394,26 @@ def listing(core: Core, phase: str | None, limit: int, cursor: str | None) -> Re
         "next_cursor": page.cursor,
         "record": {"stream": page.head.stream, "seq": page.head.seq, "head": page.head.hash},
     }
+
+
+def _failed(core: Core, limit: int, cursor: str | None) -> Page:
+    """Those that failed and those that were set aside: both are listed as failed."""
+    phases: tuple[Phase, ...] = ("failed", "quarantined")
+    pages = [core.views.tasks(phase=phase, limit=limit, cursor=cursor) for phase in phases]
+    order = {name: place for place, name in enumerate(core.catalogue.state().entries)}
+    both = sorted(
+        (task for page in pages for task in page.tasks),
+        key=lambda task: order[task.task],
+        reverse=True,
+    )
+    taken = both[:limit]
+    following = None
+    if len(both) > limit or any(page.cursor for page in pages):
+        # A page that ends with the last one that was taken knows where the next begins.
+        last = taken[-1].phase
+        count = sum(task.phase == last for task in taken)
+        following = core.views.tasks(phase=last, limit=count, cursor=cursor).cursor
+    return replace(pages[0], tasks=tuple(taken), cursor=following)
 
 
 def _listed(core: Core, seen: TaskStatus) -> Reply:

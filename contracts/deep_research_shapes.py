@@ -65,15 +65,30 @@ _METADATA = perhaps(
     imported_at=TEXT,
 )
 
+_PAGE = told(
+    having(
+        number=WHOLE,
+        pages=WHOLE,
+        characters=told(WHOLE, "Of the whole report"),
+        next=or_null(WHOLE),
+    ),
+    "Report, sources and each list of the evidence of all pages add up to the whole",
+)
+
 START = answers(
     told(
-        having(
-            success=_TRUE,
-            task_id=TEXT,
-            status=_STATUS,
-            mode=only("sync"),
-            results=having(report=TEXT, sources=listed(_SOURCE), metadata=_METADATA),
-            record=RECORD,
+        perhaps(
+            having(
+                success=_TRUE,
+                task_id=TEXT,
+                status=_STATUS,
+                mode=only("sync"),
+                results=perhaps(
+                    having(report=TEXT, sources=listed(_SOURCE), metadata=_METADATA), page=_PAGE
+                ),
+                record=RECORD,
+            ),
+            message=told(TEXT, "Where the further pages are"),
         ),
         "It ended while the call waited",
     ),
@@ -129,7 +144,7 @@ RESULTS = answers(
         ),
         sources=listed(_SOURCE),
         evidence=EVIDENCE,
-        page=having(number=WHOLE, pages=WHOLE, characters=WHOLE, next=or_null(WHOLE)),
+        page=_PAGE,
     ),
     _REFUSED,
 )
@@ -138,7 +153,10 @@ CANCELLED = answers(
     having(
         success=_TRUE,
         task_id=TEXT,
-        status=only("cancelled"),
+        status=told(
+            word("pending", "running_async", "cancelled"),
+            "Before cancelled: the cancel is recorded, and it has not stopped yet",
+        ),
         partial_results_saved=TRUTH,
         progress_at_cancellation=WHOLE,
         cost_usd=NUMBER,

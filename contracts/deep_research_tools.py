@@ -21,9 +21,11 @@ from contracts.argument_refusals import KeepShape
 from contracts.core import Core
 from contracts.declaring import tool
 from contracts.direct_middleware import DirectMiddleware
-from contracts.refusals import TASK_ID, checked, malformed, refused
+from contracts.refusals import TASK_ID, checked, invalid, malformed, refused
 from contracts.rendering import Format
+from contracts.result_pages import Paging
 from contracts.saving import DEFAULT_FOLDER
+from contracts.seen_letters import seen
 from events.errors import ResearchError
 
 Query = Annotated[
@@ -150,7 +152,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         ] = deep_research.DEFAULT_MODEL,
         idempotency_key: Annotated[
             str | None,
-            Field(description="The same key never starts a second task", max_length=200),
+            Field(description="The same key never starts a second task; not empty", max_length=200),
         ] = None,
     ) -> dict[str, Any]:
         """Start a deep research task with hybrid sync-to-async execution.
@@ -187,12 +189,13 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         ] = True,
         page: Annotated[
             int,
-            Field(description="Page of a long report, from 1", json_schema_extra={"minimum": 1}),
+            Field(description="Page of a long result, from 1", json_schema_extra={"minimum": 1}),
         ] = 1,
         page_size: Annotated[
             int | None,
             Field(
-                description="Characters of a page, 500 to 1000000; without it the report is whole"
+                description="Characters of a page, 500 to 1000000: so many of the report, and as many "
+                "of sources and evidence; without it the result is whole up to the most"
             ),
         ] = None,
     ) -> dict[str, Any]:
@@ -202,7 +205,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         research://tasks/{id}/report.md and research://tasks/{id}/trace.jsonl.
         """
         return deep_research.get_results(
-            core, task_id, include_sources=include_sources, page=page, page_size=page_size
+            core, task_id, include_sources=include_sources, paging=Paging(page, page_size)
         )
 
     @tool(
@@ -270,7 +273,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     def report(task_id: str) -> str:
         """The report of an ended research."""
         with missing(f"research://tasks/{task_id}/report.md"):
-            return core.views.result(checked(task_id)).report
+            return str(seen(core.views.result(checked(task_id)).report))
 
     @mcp.resource("research://tasks/{task_id}/trace.jsonl{?stream}", mime_type="application/jsonl")
     def trace(task_id: str, stream: str = "") -> str:
@@ -282,10 +285,21 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     def list_research_tasks(
         status: Annotated[
             str | None,
-            Field(description="pending, running, completed, failed, cancelled or quarantined"),
+            Field(
+                description="pending, running, completed, failed, cancelled or quarantined (set aside, "
+                "because its record is broken; failed has these too)"
+            ),
         ] = None,
-        limit: Annotated[int, Field(description="At most this many, up to 200")] = 50,
+        limit: Annotated[
+            int,
+            Field(
+                description="At most this many, from 1; more than 200 are 200",
+                json_schema_extra={"minimum": 1},
+            ),
+        ] = 50,
         cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
     ) -> dict[str, Any]:
         """List the research tasks of this data home, newest first."""
+        if limit < 1:
+            return invalid("limit must be 1 or more", "Use a value between 1 and 200")
         return deep_research.listing(core, status, limit, cursor)

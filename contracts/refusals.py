@@ -1,6 +1,7 @@
 """How contract 01 words its refusals: codes, sentences, and what to do next."""
 
 import re
+import unicodedata
 from typing import Any
 
 from actors.spending import SpendingCapReached
@@ -9,11 +10,18 @@ from contracts.saving import NoRoom, NotAllowed
 from contracts.wording import status_word
 from events.errors import (
     BadRequest,
+    BrokenChain,
     DiskFull,
+    FateUnknown,
     HomeUnwritable,
+    JobFailed,
     KeyConflict,
+    NewerFormat,
     NothingToSearch,
+    Poisoned,
+    ProviderAway,
     RecordError,
+    RequestRefused,
     ResearchError,
     TaskAlreadyEnded,
     TaskNotFinished,
@@ -68,6 +76,22 @@ _ADVICE: list[tuple[type[ResearchError], str]] = [
 ]
 """What the contract's document advises, where it does."""
 
+_AGAIN = "Start it again; research-agent verify and the trace say what happened."
+_AFTER = {
+    # Either cap: the message says which one it was, and a task's own is not lifted by another day.
+    "spending_cap_reached": "Nothing more is paid for. Raise RESEARCH_AGENT_TASK_CAP_USD for a task's own cap; for "
+    "the daily one raise RESEARCH_AGENT_DAILY_CAP_USD or wait for the next day (UTC). Then start it again",
+    "timed_out": "Start it again with a larger max_wait_hours, or ask for less at once",
+    "nothing_to_search": _GET_SOMEBODY,
+    "provider_away": f"{ProviderAway.suggestion} Then start it again",
+    "request_refused": f"{RequestRefused.suggestion} Then start it again",
+    **{
+        failure.code: failure.suggestion
+        for failure in (FateUnknown, JobFailed, Poisoned, BrokenChain, NewerFormat)
+    },
+}
+"""What helps after a research ended so; whoever only starts it again may get the same, or pay twice."""
+
 
 def refused(failure: ResearchError, **more: Any) -> Reply:
     """A refusal in the contract's shape."""
@@ -115,7 +139,7 @@ def nothing_found(seen: Seen) -> Reply:
         "status": word,
         "progress": seen.progress,
         "message": message,
-        "suggestion": "Start it again; research-agent verify and the trace say what happened.",
+        "suggestion": _AFTER.get(now.failure_code or "", _AGAIN),
     }
     if now.failure_code in _UNAVAILABLE:
         reply["error"] = "GEMINI_UNAVAILABLE"
@@ -129,8 +153,12 @@ def nothing_found(seen: Seen) -> Reply:
 def wrong_query(query: str) -> Reply | None:
     """Why a query is not taken; nothing, if it is."""
     least, most = QUERY_LENGTH
-    if not least <= len(query.strip()) or not len(query) <= most or not encodable(query):
+    if not encodable(query):
+        return invalid("Query is not valid text", "Remove the broken characters")
+    if not least <= len(query.strip()) or not len(query) <= most:
         return invalid(f"Query must have {least} to {most} characters", "Rephrase the question")
+    if not any(map(is_seen, query)):
+        return invalid("Nothing of the query can be seen", "Ask it in letters")
     return None
 
 
@@ -164,3 +192,12 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def is_seen(char: str) -> bool:
+    """Whether a character leaves a mark: no blank, no control, nothing that only joins or turns others."""
+    return unicodedata.category(char)[0] not in "ZC" and char not in _BLANKS
+
+
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""

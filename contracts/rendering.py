@@ -114,7 +114,8 @@ def _own_sections(found: ResultView) -> list[Section]:
 
 def _as_delivered(sections: list[Section]) -> list[Section]:
     """A provider's report and what came of checking it, without the passages that the check ends with."""
-    added = next((n for n, each in reversed([*enumerate(sections)]) if each.name == "evidence"), 0)
+    places = [place for place, each in enumerate(sections) if each.name == "evidence"]
+    added = places[-1] if places else len(sections)
     report, check = sections[:added], sections[added:]
     if len(report) == 1 and not report[0].title:
         report = [replace(report[0], name="findings")]

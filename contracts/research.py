@@ -1,14 +1,13 @@
 """Contract 02, `research()` v1: one question in, one grounded result out."""
 
 import re
-import unicodedata
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from contracts.calibrating import calibrated
 from contracts.core import Core
-from contracts.refusals import encodable
+from contracts.refusals import encodable, is_seen
 from contracts.waiting import Progress, wait_for
 from contracts.wording import elapsed_s, record_of
 from events.catalogue import Brief, Constraints
@@ -78,17 +77,8 @@ def _check_words(question: str, context: str | None) -> None:
         )
     if not encodable(f"{question}{context}"):
         raise BadRequest("The question is not valid text.", "Remove the broken characters.")
-    if not any(map(_is_seen, question)):
+    if not any(map(is_seen, question)):
         raise BadRequest("Nothing of the question can be seen.", "Ask it in letters.")
-
-
-def _is_seen(char: str) -> bool:
-    """Whether a character leaves a mark: no blank, no control, nothing that only joins or turns others."""
-    return unicodedata.category(char)[0] not in "ZC" and char not in _BLANKS
-
-
-_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that show nothing."""
 
 
 def _check_limits(limits: ResearchConstraints) -> None:

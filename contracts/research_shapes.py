@@ -27,7 +27,11 @@ _CITATION = having(
     locator=told(TEXT, "URL or path"),
     title=or_null(TEXT),
     snippet=or_null(TEXT),
-    raw_excerpt=told(TEXT, "Word for word: characters start to end of the text of text_hash"),
+    raw_excerpt=told(
+        TEXT,
+        "Characters start to end of the text of text_hash, word for word; where it is shown, without "
+        "letters that nobody sees",
+    ),
     confidence=told(SHARE, "How far the source is to be trusted on this"),
     number=told(WHOLE, "What the answer calls it: [n]"),
     content_hash=told(TEXT, "Digest of the source's original bytes"),

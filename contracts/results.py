@@ -1,14 +1,18 @@
-"""What a research found, as contract 01 gives it: whole or in pages, with its sources, or as resources."""
+"""What a research found, as contract 01 gives it: whole or in pages, with its sources, or as resources.
+
+What is handed out goes without the letters that nobody sees (`contracts.seen_letters`); the record keeps them.
+"""
 
 from typing import Any
 
 from contracts.calibrating import calibrated
 from contracts.core import Core
-from contracts.wording import record_of, status_word
+from contracts.result_pages import Paging, one_page
+from contracts.seen_letters import seen
+from contracts.wording import elapsed_s, record_of, status_word
 from events.errors import BadRequest
 from projections.results import ResultView
 
-PAGE_SIZES = 500, 1_000_000
 EVIDENCE = (
     *("citations", "sentences", "grounding", "gaps", "open_questions", "discovery_events"),
     *("confidence", "confidence_factors"),
@@ -22,9 +26,9 @@ Reply = dict[str, Any]
 
 
 def found_reply(
-    core: Core, task: str, *, include_sources: bool, page: int, page_size: int | None
+    core: Core, task: str, *, include_sources: bool, paging: Paging | None = None
 ) -> Reply:
-    """The contract's answer for an ended research."""
+    """The contract's answer for an ended research; whole, where nobody pages."""
     found = core.views.result(task)
     reply: Reply = {
         "success": True,
@@ -37,58 +41,28 @@ def found_reply(
         | calibrated(core, found.result.get("confidence")),
         "record": record_of(found.status),
     }
-    if page_size is not None or page != 1:
-        pages = split_pages(found.report, page_size or PAGE_SIZES[1])
-        if not 1 <= page <= len(pages):
-            raise BadRequest(
-                f"There is no page {page}: the report has {len(pages)}.",
-                f"Use a page from 1 to {len(pages)}.",
-            )
-        reply["report"] = pages[page - 1]
-        reply["page"] = {
-            "number": page,
-            "pages": len(pages),
-            "characters": len(found.report),
-            "next": page + 1 if page < len(pages) else None,
-        }
-    if not include_sources or page != 1:
-        # Sources belong to the whole report; they come with its first page.
+    if not include_sources:
         del reply["sources"], reply["evidence"]
-    return reply
-
-
-def split_pages(report: str, size: int) -> list[str]:
-    """A report in pieces of at most so many characters, cut between paragraphs where that is near."""
-    least, most = PAGE_SIZES
-    if not least <= size <= most:
-        raise BadRequest(
-            f"The page_size is {size}.", f"Use {least} to {most} characters, or leave it out."
-        )
-    pages, start = [], 0
-    while len(report) - start > size:
-        window = report[start : start + size]
-        cuts = (window.rfind(mark) + len(mark) for mark in ("\n\n", "\n", " "))
-        cut = next((cut for cut in cuts if cut > size * 3 // 4), size)
-        pages.append(report[start : start + cut])
-        start += cut
-    return [*pages, report[start:]]
+    shown: Reply = seen(reply)
+    return shown if paging is None else one_page(shown, paging)
 
 
 def metadata_of(core: Core, found: ResultView) -> Reply:
-    """What is known of a research besides its report."""
-    seen = found.status
+    """What is known of a research besides its report; its time counts from when it was asked for."""
+    now = found.status
+    took = elapsed_s(now)
     meta: Reply = {
-        "duration_minutes": round(found.wall_seconds / 60, 3),
-        "tokens_used": {"input": seen.tokens_in, "output": seen.tokens_out},
-        "cost_usd": round(seen.cost_usd, 6),
-        "mode": "sync" if found.wall_seconds <= core.settings.sync_window_s else "async",
-        "model": found.result.get("cost_metadata", {}).get("model_id") or seen.researcher,
+        "duration_minutes": round(took / 60, 3),
+        "tokens_used": {"input": now.tokens_in, "output": now.tokens_out},
+        "cost_usd": round(now.cost_usd, 6),
+        "mode": "sync" if took <= core.settings.sync_window_s else "async",
+        "model": found.result.get("cost_metadata", {}).get("model_id") or now.researcher,
         # What a report names counts, though it could not be read.
-        "source_count": seen.sources_read + len(unread_sources(found.result)),
-        "started_at": seen.asked_at,
-        "completed_at": seen.ended_at,
-        "status": status_word(seen),
-        "researcher": seen.researcher,
+        "source_count": now.sources_read + len(unread_sources(found.result)),
+        "started_at": now.asked_at,
+        "completed_at": now.ended_at,
+        "status": status_word(now),
+        "researcher": now.researcher,
         "partial": found.partial,
     }
     if imported := core.views.imported_at(found.task):
@@ -133,11 +107,13 @@ def unread_sources(result: Reply) -> list[Reply]:
 
 def trace_of(core: Core, task: str, stream: str | None) -> str:
     """The lines of a task's stream as they are on disk, or those of one of its researchers."""
-    seen = core.views.status(task)
-    names = {"": task} | {name.rpartition(".")[2]: name for name in seen.researchers}
+    researchers = core.views.status(task).researchers
+    names = {"": task} | {name.rpartition(".")[2]: name for name in researchers}
     if (stream or "") not in names:
         known = ", ".join(name for name in names if name)
-        raise BadRequest(f"The task has no stream {stream!r}.", f"Use one of {known}, or none.")
+        raise BadRequest(
+            f"The task has no stream {(stream or '')[:80]!r}.", f"Use one of {known}, or none."
+        )
     path = core.home.path(names[stream or ""])
     if not path.exists():
         return ""

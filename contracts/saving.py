@@ -10,6 +10,7 @@ import re
 import shutil
 import uuid
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from typing import Any
 from contracts.core import Core
 from contracts.rendering import ENDINGS, Document, Format, render
 from contracts.results import metadata_of
+from contracts.seen_letters import seen
 from contracts.wording import record_of
 from events.errors import BadRequest, ResearchError
+from projections.results import ResultView
 
 DEFAULT_FOLDER = "./research_reports"
 PREFIX_LENGTH = 100
@@ -60,7 +63,7 @@ def save(
         raise BadRequest(f"There is no format {form!r}.", f"Use one of {', '.join(ENDINGS)}.")
     folder = checked_folder(output_dir, core.home.root)
     stem = checked_prefix(prefix)
-    found = core.views.result(task)
+    found = without_unseen(core.views.result(task))
     now = datetime.now(UTC)
     created_at = now.strftime("%Y-%m-%dT%H:%M:%SZ")
     document = Document(
@@ -86,8 +89,16 @@ def save(
     }
 
 
+def without_unseen(found: ResultView) -> ResultView:
+    """What was found without the letters that nobody sees; the record keeps them."""
+    return replace(
+        found, question=seen(found.question), result=seen(found.result), report=seen(found.report)
+    )
+
+
 def checked_folder(output_dir: str, home: Path) -> Path:
     """The folder that was named, absolute; refused when it leads out of itself or into the data home."""
+    _expect_text(output_dir, "output_dir")
     if not output_dir.strip() or "\0" in output_dir or len(output_dir) > 4000:
         raise BadRequest("The output_dir is empty or too long.", "Name a folder.")
     if ".." in re.split(r"[/\\]", output_dir):
@@ -105,6 +116,7 @@ def checked_folder(output_dir: str, home: Path) -> Path:
 
 def checked_prefix(prefix: str) -> str:
     """The beginning of a file's name; refused when it could be a path."""
+    _expect_text(prefix, "filename_prefix")
     if re.search(r"[/\\]", prefix) or prefix.startswith("."):
         raise NotAllowed(prefix[:PREFIX_LENGTH], "a filename_prefix is no path")
     if not prefix or len(prefix.encode(errors="replace")) > PREFIX_LENGTH:
@@ -117,6 +129,16 @@ def checked_prefix(prefix: str) -> str:
             "Use letters, digits, spaces and . _ - + @ =",
         )
     return prefix
+
+
+def _expect_text(given: str, name: str) -> None:
+    """Refuse half signs: no file can be named so, and no answer could repeat them."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise BadRequest(
+            f"The {name} is not valid text.", "Remove the broken characters."
+        ) from None
 
 
 def write_new(folder: Path, month: str, name: str, ending: str, content: bytes) -> Path:

@@ -14,6 +14,10 @@ def status_word(seen: TaskStatus) -> str:
 
 def action_of(seen: TaskStatus) -> str:
     """What a research is doing, in words for a person."""
+    if seen.stop_requested and not seen.ended:
+        # Only a cancel stops what has not begun; what has may have run out of time.
+        pending = seen.phase == "pending"
+        return "Being cancelled" if pending else "Being stopped: cancelled, or out of time"
     words = {
         "pending": "Waiting to start",
         "completed": "Research complete",

@@ -6,8 +6,14 @@ from typing import Any
 import pytest
 from fastmcp import Client
 
+from actors.spending import SpendingCapReached
+from contracts import deep_research
 from contracts.core import Core
 from contracts.deep_research_tools import TOOLS
+from contracts.refusals import wrong_query
+from contracts.result_pages import PAGE_SIZES
+from contracts.settings import Settings
+from events.errors import BadRequest
 from mcp_entry import build_server
 from tests.deep_research_client import NOBODY, QUESTION, UUID, ask, core, era, past
 from tests.past_tasks import MODEL, REPORT, PastTasks
@@ -110,6 +116,45 @@ async def test_a_research_that_ends_in_time_is_answered_with_its_results(
     assert heard[-1] == 100
 
 
+async def test_a_very_long_report_is_answered_with_its_first_page_and_where_the_next_is(
+    core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    monkeypatch.setattr("tests.past_tasks.REPORT", "word " * 400_000)
+    QuickEngine(core, past, monkeypatch)
+    core.settings = replace(core.settings, sync_window_s=30.0)
+    reply = await ask(core, era, "start_deep_research", query=QUESTION)
+    task, first = reply["task_id"], reply["results"]
+    assert len(first["report"]) == PAGE_SIZES[1]
+    assert first["page"] == {"number": 1, "pages": 2, "characters": 2_000_000, "next": 2}
+    assert reply["message"] == (
+        f"This is page 1 of 2. Use get_research_results(task_id='{task}', page=2) to read on"
+    )
+    same = await ask(core, era, "get_research_results", task_id=task)
+    rest = await ask(core, era, "get_research_results", task_id=task, page=2)
+    assert same["report"] == first["report"], "that is what it is bound to without a page_size"
+    assert first["report"] + rest["report"] == "word " * 400_000
+
+
+async def test_without_a_setting_half_a_minute_is_waited(
+    past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    waited: list[float | None] = []
+
+    async def at_once(core: Core, task: str, seconds: float | None, progress: Any) -> Any:
+        waited.append(seconds)
+        return core.pace.look(task)
+
+    monkeypatch.setattr("contracts.deep_research.wait_for", at_once)
+    set_nothing = Settings.from_environment({"RESEARCH_AGENT_HOME": str(past.built.root)})
+    assert set_nothing.sync_window_s == Settings(home=past.built.root).sync_window_s
+    core = Core(replace(set_nothing, prewarm=False))
+    await ask(core, era, "start_deep_research", query=QUESTION)
+    assert waited == [30.0]
+
+
 async def test_a_research_that_takes_longer_is_answered_with_its_id(
     core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
 ) -> None:
@@ -171,12 +216,81 @@ async def test_how_pages_are_fetched_travels_with_the_task(
     assert order.render
 
 
+async def test_the_same_key_gives_the_same_task_whatever_has_changed_since(
+    core: Core, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    asked = {"query": QUESTION, "idempotency_key": "once"}
+    task = (await ask(core, era, "start_deep_research", **asked))["task_id"]
+    usual = core.settings
+    for changed in (
+        {"task_cap_usd": 3.0},
+        {"daily_cap_usd": 0.0},
+        {"obey_robots": False},
+    ):
+        core.settings = replace(usual, **changed)
+        assert (await ask(core, era, "start_deep_research", **asked))["task_id"] == task, changed
+    core.settings = usual
+    monkeypatch.delenv("GEMINI_API_KEY")
+    assert (await ask(core, era, "start_deep_research", **asked))["task_id"] == task, "no key"
+    for name in ("ANTHROPIC_API_KEY", "TAVILY_API_KEY"):
+        monkeypatch.setenv(name, "a-key-of-some-length")
+    assert (await ask(core, era, "start_deep_research", **asked))["task_id"] == task, "others"
+    assert len(core.catalogue.state().entries) == 1
+    for other in (
+        {"query": f"{QUESTION} And why?"},
+        {"max_wait_hours": 9},
+        {"model": "deep-research-preview-04-2026"},
+        {"enable_notifications": False},
+    ):
+        reply = await ask(core, era, "start_deep_research", **asked | other)
+        assert reply["error"] == "INVALID_QUERY", other
+        assert reply["message"] == (
+            f"The key 'once' already belongs to task {task}, which was asked something else."
+        )
+
+
+async def test_the_same_key_also_finds_a_task_that_somebody_else_took(
+    core: Core, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "TAVILY_API_KEY"):
+        monkeypatch.setenv(name, "a-key-of-some-length")
+    asked = {"query": QUESTION, "idempotency_key": "once"}
+    first = await ask(core, era, "start_deep_research", **asked)
+    assert (first["researcher"], core.catalogue.brief(first["task_id"]).model) == ("claude", None)
+    monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    again = await ask(core, era, "start_deep_research", **asked)
+    assert (again["task_id"], again["researcher"]) == (first["task_id"], "claude")
+
+
+async def test_the_same_key_is_answered_with_what_was_found(
+    core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    asked = {"query": QUESTION, "idempotency_key": "once"}
+    task = (await ask(core, era, "start_deep_research", **asked))["task_id"]
+    past.finish(task)
+
+    def wake(self: Core) -> None:
+        raise AssertionError("nothing is left to do")
+
+    monkeypatch.setattr(Core, "wake_engine", wake)
+    again = await ask(core, era, "start_deep_research", **asked)
+    assert (again["task_id"], again["results"]["report"]) == (task, REPORT)
+
+
 async def test_with_nothing_to_research_with_gemini_is_unavailable(core: Core, era: Any) -> None:
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert set(reply) == {"success", "error", "message", "suggestion"}
     assert (reply["success"], reply["error"]) == (False, "GEMINI_UNAVAILABLE")
-    assert reply["message"].startswith("Gemini API is not available: ")
-    assert reply["suggestion"].startswith("Check GEMINI_API_KEY in .env file")
+    assert reply["message"] == (
+        "Gemini API is not available: there is no key for it, no other provider has one, and the "
+        "local corpus is empty"
+    )
+    assert reply["suggestion"] == (
+        "Check GEMINI_API_KEY in .env file, or ingest documents first (ingest_documents, or "
+        "research-agent ingest PATH) and ask again"
+    )
 
 
 async def test_keys_that_others_can_read_are_said_to_be_why_gemini_is_unavailable(
@@ -209,7 +323,7 @@ async def test_who_refused_a_key_is_named(core: Core, past: PastTasks, era: Any)
     past.failed(task, "key_refused", "claude: invalid x-api-key")
     reply = await ask(core, era, "get_research_results", task_id=task)
     assert reply["error"] == "GEMINI_UNAVAILABLE"
-    assert reply["message"].startswith("Anthropic API is not available: ")
+    assert reply["message"] == "Anthropic API is not available: claude: invalid x-api-key"
     assert reply["suggestion"] == "Check ANTHROPIC_API_KEY in .env file"
 
 
@@ -221,8 +335,9 @@ async def test_the_days_cap_refuses_before_anything_is_accepted(
     core.settings = replace(core.settings, daily_cap_usd=5.0)
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert reply["error"] == "GEMINI_UNAVAILABLE"
-    assert "daily spending cap of $5.00" in reply["message"]
-    assert "RESEARCH_AGENT_DAILY_CAP_USD" in reply["suggestion"]
+    reached = SpendingCapReached("daily", 5.0, 5.0)
+    assert (reply["message"], reply["suggestion"]) == (reached.sentence, reached.advice)
+    assert reached.sentence.startswith("The daily spending cap of $5.00 is reached: $5.0000")
     assert core.catalogue.state().entries == {}
 
 
@@ -232,18 +347,48 @@ async def test_the_days_cap_refuses_before_anything_is_accepted(
         {"query": "ab"},
         {"query": "  a  "},
         {"query": "x" * 10_001},
+        {"query": "\0\0\0"},
+        {"query": "\u200b\u200b\u200b"},
         {"query": QUESTION, "max_wait_hours": 0},
         {"query": QUESTION, "max_wait_hours": 25},
         {"query": QUESTION, "model": " "},
+        {"query": QUESTION, "idempotency_key": ""},
+        {"query": QUESTION, "idempotency_key": " "},
     ],
-    ids=str,
+    ids=ascii,
 )
 async def test_words_that_are_off_are_an_invalid_query(
-    core: Core, era: Any, arguments: dict[str, Any]
+    core: Core, monkeypatch: pytest.MonkeyPatch, era: Any, arguments: dict[str, Any]
 ) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
     reply = await ask(core, era, "start_deep_research", **arguments)
     assert (reply["success"], reply["error"]) == (False, "INVALID_QUERY")
     assert core.catalogue.state().entries == {}
+
+
+def test_what_is_wrong_with_a_query_is_said() -> None:
+    wrong = {
+        "Why \ud800?": ("Query is not valid text", "Remove the broken characters"),
+        "\0\0\0": ("Nothing of the query can be seen", "Ask it in letters"),
+        "\u200b\u2800\u3164": ("Nothing of the query can be seen", "Ask it in letters"),
+        "ab": ("Query must have 3 to 10000 characters", "Rephrase the question"),
+    }
+    for query, (message, suggestion) in wrong.items():
+        assert wrong_query(query) == {
+            "success": False,
+            "error": "INVALID_QUERY",
+            "message": message,
+            "suggestion": suggestion,
+        }
+    assert wrong_query("Why?\u200b") is None
+
+
+def test_a_question_that_nobody_sees_comes_in_by_no_door(
+    core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    with pytest.raises(BadRequest, match="Nothing of the question can be seen"):
+        deep_research.brief_for(core, "\u200b\u200b\u200b", "page")
 
 
 MALFORMED: list[tuple[str, dict[str, Any], str]] = [

@@ -41,7 +41,11 @@ async def test_an_estimate_has_every_field(core: Core, era: Any) -> None:
     assert set(cost) == {"min_usd", "max_usd", "likely_usd"}
     assert 0 < cost["min_usd"] < cost["likely_usd"] < cost["max_usd"]
     assert reply["will_likely_go_async"] is True
-    assert reply["recommendation"].startswith("Complex multi-domain query detected.")
+    assert reply["recommendation"] == (
+        "Complex multi-domain query detected. Will likely take about 35 minutes and switch to async "
+        "mode. Consider breaking into smaller focused queries if time is critical. Based on "
+        "published figures."
+    )
     assert reply["based_on_tasks"] == 0
     short = await ask(core, era, "estimate_research_cost", query="ab")
     assert short["error"] == "INVALID_QUERY"
@@ -125,7 +129,54 @@ async def test_an_id_is_found_again_page_by_page(core: Core, past: PastTasks, er
     assert rest["next_cursor"] is None
     only = await ask(core, era, "list_research_tasks", status="completed")
     assert [each["task_id"] for each in only["tasks"]] == [done]
-    assert (await ask(core, era, "list_research_tasks", status="lost"))["error"] == "INVALID_QUERY"
+    lost = await ask(core, era, "list_research_tasks", status="lost" * 10_000)
+    assert lost == {
+        "success": False,
+        "error": "INVALID_QUERY",
+        "message": f"There is no status '{'lost' * 10}'.",
+        "suggestion": "Use one of pending, running, completed, failed, cancelled, quarantined.",
+    }
+
+
+async def test_those_that_were_set_aside_are_among_the_failed_as_they_are_listed(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    tasks = list[str]()
+    for number in range(7):
+        task = past.running(f"Question {number}?", steps=1)
+        past.completed(f"Another question {number}?")
+        tasks.append(task)
+        if number % 3 == 1:
+            stream = past.built.stream(task)
+            stream.write_bytes(stream.read_bytes().replace(b"Question", b"Questiom"))
+        else:
+            past.failed(task, "job_failed", "It failed.")
+    everything = await ask(core, era, "list_research_tasks")
+    failed = [each["task_id"] for each in everything["tasks"] if each["status"] == "failed"]
+    assert failed == [*reversed(tasks)]
+    for limit in (1, 2, 3, 7, 50):
+        listed, cursor = list[str](), None
+        while True:
+            asked = {"status": "failed", "limit": limit} | ({"cursor": cursor} if cursor else {})
+            page = await ask(core, era, "list_research_tasks", **asked)
+            assert len(page["tasks"]) <= limit
+            listed += [each["task_id"] for each in page["tasks"]]
+            if (cursor := page["next_cursor"]) is None:
+                break
+        assert listed == failed, limit
+    aside = await ask(core, era, "list_research_tasks", status="quarantined")
+    assert [each["task_id"] for each in aside["tasks"]] == [tasks[4], tasks[1]]
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+async def test_a_list_of_nothing_is_refused(core: Core, era: Any, limit: int) -> None:
+    reply = await ask(core, era, "list_research_tasks", limit=limit)
+    assert reply == {
+        "success": False,
+        "error": "INVALID_QUERY",
+        "message": "limit must be 1 or more",
+        "suggestion": "Use a value between 1 and 200",
+    }
 
 
 async def test_without_a_desktop_the_client_is_told_when_a_research_ends(
@@ -211,6 +262,31 @@ def test_every_code_of_the_contract_is_used() -> None:
         "DISK_FULL",
         "PERMISSION_DENIED",
     }
+
+
+ADVICE = {
+    "spending_cap_reached": "Nothing more is paid for. Raise RESEARCH_AGENT_TASK_CAP_USD for a task's own "
+    "cap; for the daily one raise RESEARCH_AGENT_DAILY_CAP_USD or wait for the next day (UTC). Then start it again",
+    "fate_unknown": "It is not ordered twice. Look at the provider's console for a job that runs, "
+    "then start the research again.",
+    "request_refused": "Check the model's name and the question; the provider says what it did not "
+    "like. Then start it again",
+    "provider_away": "Check the network and the provider's base URL. Then start it again",
+    "job_failed": "Read what the provider says, then start the research again.",
+    "poisoned": "Read its trace with research-agent verify, and report the cause.",
+    "timed_out": "Start it again with a larger max_wait_hours, or ask for less at once",
+    "internal": "Start it again; research-agent verify and the trace say what happened.",
+}
+
+
+@pytest.mark.parametrize(("code", "advice"), ADVICE.items(), ids=ADVICE)
+async def test_what_to_do_after_an_end_depends_on_the_end(
+    core: Core, past: PastTasks, era: Any, code: str, advice: str
+) -> None:
+    task = past.failed(past.running(QUESTION), code, "So it ended.")
+    for tool in ("get_research_results", "save_research_to_markdown"):
+        reply = await ask(core, era, tool, task_id=task)
+        assert (reply["message"], reply["suggestion"]) == ("So it ended.", advice)
 
 
 async def test_a_broken_store_is_a_store_error(core: Core, past: PastTasks, era: Any) -> None:

@@ -1,6 +1,10 @@
 """Contract 01, how far a research is, what it found, and how it is cancelled: through a client in both eras."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +13,14 @@ from mcp import MCPError
 
 from actors.findings import CitedSource, Grounding
 from contracts.core import Core
-from events.research import StepTaken
+from contracts.seen_letters import seen
+from contracts.verifying import verify_research
+from events.codec import digest
+from events.research import PassageQuoted, SourceRead, StepTaken
 from mcp_entry import build_server
 from tests.deep_research_client import NOBODY, QUESTION, ask, core, era, past
-from tests.homes import DOCUMENT
-from tests.past_tasks import MODEL, REPORT, PastTasks
+from tests.homes import DOCUMENT, LOCATOR
+from tests.past_tasks import MODEL, REPORT, PastTasks, citation
 
 __all__ = ["core", "era", "past"]
 pytestmark = pytest.mark.anyio
@@ -48,6 +55,25 @@ async def test_a_completed_research_says_where_its_results_are(
     assert "estimated_completion_minutes" not in reply
 
 
+@pytest.mark.parametrize("timed_out", [True, False])
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_research_that_was_stopped_says_where_its_part_is_if_there_is_one(
+    core: Core, past: PastTasks, era: Any, timed_out: bool, kept: bool
+) -> None:
+    task = past.running(QUESTION, steps=1)
+    if kept:
+        past.read_and_quote(task)
+    past.stopped(task, timed_out=timed_out)
+    # Asked twice: the second time it is at hand.
+    for _ in range(2):
+        reply = await ask(core, era, "check_research_status", task_id=task)
+        assert reply["status"] == ("failed" if timed_out else "cancelled")
+        use = f"Use get_research_results(task_id='{task}') to retrieve results"
+        assert reply.get("message") == (use if kept else None)
+    found = await ask(core, era, "get_research_results", task_id=task)
+    assert found["success"] is kept
+
+
 @pytest.mark.parametrize(
     "tool",
     [
@@ -61,7 +87,9 @@ async def test_a_task_that_nobody_knows_is_not_found(core: Core, era: Any, tool:
     reply = await ask(core, era, tool, task_id=NOBODY)
     assert (reply["success"], reply["error"]) == (False, "TASK_NOT_FOUND")
     assert reply["message"] == f"No research task found with ID: {NOBODY}"
-    assert reply["suggestion"].startswith("Verify task_id from start_deep_research response")
+    assert reply["suggestion"] == (
+        "Verify task_id from start_deep_research response, or find it with list_research_tasks"
+    )
 
 
 # -- 3: get_research_results ----------------------------------------------------------------------
@@ -80,9 +108,24 @@ async def test_results_have_every_field(core: Core, past: PastTasks, era: Any) -
     assert metadata["tokens_used"] == {"input": 450_000, "output": 120_000}
     assert (metadata["cost_usd"], metadata["mode"]) == (3.24, "async")
     assert (metadata["model"], metadata["source_count"]) == (MODEL, 1)
-    assert metadata["started_at"] < metadata["completed_at"]
+    began, ended = (datetime.fromisoformat(metadata[at]) for at in ("started_at", "completed_at"))
+    assert (ended - began).total_seconds() / 60 == pytest.approx(18.5, abs=0.01)
     bare = await ask(core, era, "get_research_results", task_id=task, include_sources=False)
     assert "sources" not in bare
+
+
+async def test_the_time_that_it_waited_to_start_is_part_of_its_time(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    core.settings = replace(core.settings, sync_window_s=30.0)
+    task = past.entered(QUESTION)
+    past.clock.pass_minutes(60)
+    past._take_up(task)
+    past.conclude(task)
+    metadata = (await ask(core, era, "get_research_results", task_id=task))["metadata"]
+    status = await ask(core, era, "check_research_status", task_id=task)
+    assert metadata["duration_minutes"] == status["elapsed_minutes"] == 60
+    assert metadata["mode"] == "async", "nobody waited an hour for it"
 
 
 async def test_sources_that_could_not_be_read_count_as_sources(
@@ -143,6 +186,145 @@ async def test_a_long_report_comes_in_pages_that_add_up_to_it(
         core, era, "get_research_results", task_id=task, page_size=2000, page=pages + 1
     )
     assert beyond["error"] == "INVALID_QUERY"
+    assert beyond["message"] == f"There is no page {pages + 1}: the result has {pages}."
+
+
+@pytest.mark.parametrize("size", [0, -1, 499, 1_000_001])
+async def test_a_page_of_no_size_is_refused(
+    core: Core, past: PastTasks, era: Any, size: int
+) -> None:
+    task = past.completed(QUESTION)
+    reply = await ask(core, era, "get_research_results", task_id=task, page_size=size)
+    assert reply == {
+        "success": False,
+        "error": "INVALID_QUERY",
+        "message": f"The page_size is {size}.",
+        "suggestion": "Use 500 to 1000000 characters, or leave it out.",
+    }
+
+
+MANY = 40
+
+
+def of_many_sources(past: PastTasks) -> str:
+    """A research whose sources and evidence are longer than its report."""
+    cited = [citation(n, 0, 47, locator=f"https://e.example/{n}") for n in range(1, MANY + 1)]
+    named = {"url": "https://a.example/", "title": "A", "content_hash": None, "reason": "Gone"}
+    outcomes = ["supported"] * MANY
+    counts = {"supported": MANY, "not_found": 0, "unreachable": 0}
+    return past.completed(
+        QUESTION,
+        citations=cited,
+        grounding=counts | {"outcomes": outcomes, "sources": [named]},
+        sentences=[{"text": f"Sentence {n}.", "citations": [n], "about": ""} for n in range(MANY)],
+    )
+
+
+async def test_no_page_is_longer_than_it_should_be(core: Core, past: PastTasks, era: Any) -> None:
+    task = of_many_sources(past)
+    whole = await ask(core, era, "get_research_results", task_id=task)
+    assert "page" not in whole and len(whole["sources"]) == MANY + 1
+    pages, following = list[dict[str, Any]](), 1
+    async with Client(build_server(core), mode=era) as client:
+        while following:
+            asked = {"task_id": task, "page_size": 1000, "page": following}
+            reply = (await client.call_tool("get_research_results", asked)).structured_content
+            assert reply
+            pages.append(reply)
+            following = reply["page"]["next"]
+    listed = ("sources", "evidence")
+    for page in pages:
+        told = json.dumps({name: page[name] for name in listed if name in page})
+        assert len(page["report"]) <= 1000 and len(told) <= 2000
+        assert page["page"]["pages"] == len(pages)
+
+    assert "".join(page["report"] for page in pages) == REPORT
+    assert [each for page in pages for each in page.get("sources", [])] == whole["sources"]
+    evidence = [page["evidence"] for page in pages if "evidence" in page]
+    for name in ("citations", "sentences", "gaps"):
+        assert [each for part in evidence for each in part.get(name, [])] == whole["evidence"][name]
+    grounding = [part["grounding"] for part in evidence if "grounding" in part]
+    for name in ("outcomes", "sources"):
+        said = [each for part in grounding for each in part[name]]
+        assert said == whole["evidence"]["grounding"][name]
+    assert {part["supported"] for part in grounding} == {MANY}, "the counts are those of all"
+    assert [part["confidence"] for part in evidence if "confidence" in part] == [0.8]
+
+
+async def test_without_sources_there_are_only_the_pages_of_the_report(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    task = of_many_sources(past)
+    asked = {"task_id": task, "page_size": 1000, "include_sources": False}
+    reply = await ask(core, era, "get_research_results", **asked)
+    assert (reply["report"], reply["page"]["pages"]) == (REPORT, 1)
+    assert "sources" not in reply and "evidence" not in reply
+
+
+async def test_an_entry_that_fits_no_page_has_one_to_itself(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    long = [citation(n, 0, 47, raw_excerpt="word " * 300) for n in (1, 2)]
+    task = past.completed(QUESTION, citations=long)
+    cited = list[int]()
+    for number in range(1, 4):
+        asked = {"task_id": task, "page_size": 500, "page": number}
+        reply = await ask(core, era, "get_research_results", **asked)
+        cited += [each["number"] for each in reply.get("evidence", {}).get("citations", [])]
+    assert (cited, reply["page"]["next"]) == ([1, 2], None)
+
+
+# -- letters that nobody sees ----------------------------------------------------------------------
+
+HOSTILE = "Installers say\u202e that old \U000e0041\U000e0042radiators\x07 are a problem."
+SHOWN = "Installers say that old radiators are a problem."
+
+
+class HostilePage(PastTasks):
+    """Tasks that read a page with letters in it that nobody sees."""
+
+    def read_and_quote(self, task: str, *, start: int = 0, end: int = len(HOSTILE)) -> None:
+        """The researcher reads that page and quotes it."""
+        blob = self.built.home.blobs.put(HOSTILE.encode()).hash
+        self.note(
+            task,
+            SourceRead(
+                step=1, action="fetch_url", url=LOCATOR, title="Old \u202eradiators",
+                content_hash=blob, content_length=len(HOSTILE.encode()), text_hash=blob,
+                decision="It looks right.",
+            ),
+            PassageQuoted(citation=1, content_hash=blob, text_hash=blob, start=start, end=end),
+        )  # fmt: skip
+
+
+async def test_letters_that_nobody_sees_are_kept_and_not_handed_out(
+    core: Core, past: PastTasks, tmp_path: Path, era: Any
+) -> None:
+    hash_ = digest(HOSTILE.encode())
+    cited = citation(
+        1, 0, len(HOSTILE), raw_excerpt=HOSTILE, snippet=HOSTILE, title="Old \u202eradiators",
+        content_hash=hash_, text_hash=hash_,
+    )  # fmt: skip
+    report = f"## Findings\n\n{HOSTILE} [1]\n"
+    task = HostilePage(past.built).completed(QUESTION, report=report, citations=[cited])
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert seen(reply) == reply
+    assert reply["report"] == f"## Findings\n\n{SHOWN} [1]\n"
+    assert reply["sources"][0]["snippet"] == SHOWN
+    [shown] = reply["evidence"]["citations"]
+    assert (shown["raw_excerpt"], shown["title"]) == (SHOWN, "Old radiators")
+    async with Client(build_server(core), mode=era) as client:
+        (resource,) = await client.read_resource(f"research://tasks/{task}/report.md")
+    assert resource.text == reply["report"]
+    for form in ("markdown", "html", "json"):
+        asked = {"task_id": task, "output_dir": str(tmp_path / "out"), "format": form}
+        saved = await ask(core, era, "save_research_to_markdown", **asked)
+        text = Path(saved["file_path"]).read_text()
+        assert seen(text) == text and text.count(SHOWN) >= 2, form
+    # What is verified is the record, and there it stands word for word.
+    assert core.views.result(task).result["citations"][0]["raw_excerpt"] == HOSTILE
+    [checked] = verify_research(core.home, task).citations
+    assert checked.excerpt_verbatim and checked.holds
 
 
 async def test_report_and_trace_are_resources(core: Core, past: PastTasks, era: Any) -> None:
@@ -210,6 +392,43 @@ async def test_cancelling_keeps_what_was_found_and_says_what_it_cost(
     assert kept["sources"][0]["snippet"] == DOCUMENT[:47]
 
 
+async def test_what_is_done_to_stop_a_research_is_no_progress(
+    core: Core, past: PastTasks, era: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_it(self: Core) -> None:
+        for name, entry in self.catalogue.state().entries.items():
+            if entry.stop and not entry.ended:
+                # Whoever is stopped looks once more what there is, and that is the last step.
+                past.note(name, StepTaken(step=20, of=20, action="poll", decision="Called off"))
+                past.stopped(name)
+
+    monkeypatch.setattr(Core, "wake_engine", stop_it)
+    task = past.running(QUESTION, StepTaken(step=8, of=20, action="read", decision="Reading"))
+    reply = await ask(core, era, "cancel_research", task_id=task)
+    assert (reply["status"], reply["progress_at_cancellation"]) == ("cancelled", 40)
+
+
+@pytest.mark.parametrize("started", [True, False])
+async def test_a_cancel_that_is_only_recorded_is_not_called_done(
+    core: Core, past: PastTasks, era: Any, monkeypatch: pytest.MonkeyPatch, started: bool
+) -> None:
+    monkeypatch.setattr("contracts.deep_research.CANCEL_PATIENCE", 0.1)
+    task = past.running(QUESTION) if started else past.entered(QUESTION)
+    word = "running_async" if started else "pending"
+    reply = await ask(core, era, "cancel_research", task_id=task)
+    assert (reply["success"], reply["status"]) == (True, word)
+    assert reply["partial_results_saved"] is False
+    assert reply["message"] == (
+        "Cancellation is recorded. The research has not stopped yet: it does when its engine gets "
+        "to it. Use check_research_status to see when"
+    )
+    status = await ask(core, era, "check_research_status", task_id=task)
+    assert status["status"] == word
+    assert status["current_action"] == (
+        "Being stopped: cancelled, or out of time" if started else "Being cancelled"
+    )
+
+
 @pytest.mark.usefixtures("stopper")
 @pytest.mark.parametrize("save_partial", [True, False])
 async def test_cancelling_never_claims_to_have_kept_what_is_not_there(
@@ -220,7 +439,11 @@ async def test_cancelling_never_claims_to_have_kept_what_is_not_there(
         past.read_and_quote(task)
     reply = await ask(core, era, "cancel_research", task_id=task, save_partial=save_partial)
     assert (reply["success"], reply["partial_results_saved"]) == (True, False)
-    assert "not" in reply["message"] or "no partial" in reply["message"]
+    assert reply["message"] == (
+        "Research cancelled. There were no partial results to save."
+        if save_partial
+        else "Research cancelled. Partial results were not kept."
+    )
     empty = await ask(core, era, "get_research_results", task_id=task)
     assert (empty["error"], empty["status"]) == ("RESEARCH_FAILED", "cancelled")
 

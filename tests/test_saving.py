@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from contracts import deep_research, saving
 from contracts.core import Core
@@ -172,6 +173,22 @@ def test_sources_of_which_nothing_is_quoted_are_named_with_the_reason(
     assert text.count("nothing that is said of it was found there") == (0 if quoted else 1)
     without = saved(core, task, tmp_path, form=form, include_sources=False)
     assert "away" not in without
+
+
+@pytest.mark.parametrize("metadata", [True, False])
+@pytest.mark.parametrize("sources", [True, False])
+@pytest.mark.parametrize("report", ["## Findings\n\nIt is the air.", "It is the air."])
+def test_the_last_paragraph_of_a_report_stays_one(
+    core: Core, past: PastTasks, tmp_path: Path, metadata: bool, sources: bool, report: str
+) -> None:
+    task = past.completed(QUESTION, report=report)
+    wanted = {"include_metadata": metadata, "include_sources": sources}
+    tokens = MarkdownIt("commonmark").parse(saved(core, task, tmp_path, **wanted))
+    opened = [(each.type, tokens[n + 1].content) for n, each in enumerate(tokens[:-1])]
+    assert ("paragraph_open", "It is the air.") in opened
+    assert ("heading_open", "It is the air.") not in opened
+    assert (("heading_open", "Sources") in opened) is sources
+    assert [kind for kind, _ in opened].count("hr") == 1
 
 
 def test_metadata_is_spelled_for_a_person(core: Core, past: PastTasks, tmp_path: Path) -> None:
@@ -383,6 +400,25 @@ def test_a_prefix_that_is_no_name_is_invalid(
 ) -> None:
     reply = save(core, past.completed(QUESTION), tmp_path / "out", prefix=prefix)
     assert reply["error"] == "INVALID_QUERY"
+
+
+@pytest.mark.parametrize("broken", ["\ud800", "\udc80", "../\ud800", "a/\udfff"])
+def test_half_signs_in_a_name_are_refused_in_words_that_can_be_sent(
+    core: Core, past: PastTasks, tmp_path: Path, broken: str
+) -> None:
+    task = past.completed(QUESTION)
+    replies = {
+        "output_dir": save(core, task, f"{tmp_path}/{broken}"),
+        "filename_prefix": save(core, task, tmp_path / "out", prefix=broken),
+    }
+    for name, reply in replies.items():
+        json.dumps(reply, ensure_ascii=False).encode()
+        assert reply == {
+            "success": False,
+            "error": "INVALID_QUERY",
+            "message": f"The {name} is not valid text.",
+            "suggestion": "Remove the broken characters.",
+        }
 
 
 def test_a_prefix_may_be_in_any_language(core: Core, past: PastTasks, tmp_path: Path) -> None:
