@@ -16,6 +16,7 @@ from actors.recorded import (
     in_thread,
     since,
 )
+from events.asking import ordering
 from events.errors import CallCut, FateUnknown, ProviderError, ResearchError
 
 SIDE_BY_SIDE = 6
@@ -78,7 +79,8 @@ class CarefulDesk(RecordedDesk):
             return self._patience.pause(failure, failures) if safe else None
 
         def perform_and_keep() -> Answer:
-            answer = perform()
+            with ordering(self._writer.head.stream):
+                answer = perform()
             _unrecorded[self._writer.head.stream, call.name] = answer
             return answer
 
@@ -94,6 +96,14 @@ class CarefulDesk(RecordedDesk):
             return known
         self._record_asking(call)
         return self._try(call, perform, lambda _, __: None, 1, heed_stop=False) or b""
+
+    def was_asked(self, port: str, operation: str) -> bool:
+        """Whether anything of the kind was ever asked here, also before a restart, and whatever became of it."""
+        return any(name.startswith(f"{port}.{operation}:") for name in self._attempts)
+
+    def recall(self, port: str, operation: str, request: dict[str, Any]) -> bytes | None:
+        """What was answered to a question; none where it would have to be asked."""
+        return self._known(self._call(port, operation, request))
 
     def ask_all(
         self,

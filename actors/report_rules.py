@@ -32,6 +32,13 @@ class ReportRules:
     wants_a_report: bool
     """Whether a job has failed that was cancelled at the provider, by nobody here, before it had written anything."""
 
+    owns_up: bool
+    """Whether a job that could not be called off is said to go on perhaps, and not to be cancelled: its state is what
+    the provider said."""
+
+    stops_counting: bool
+    """Whether a research that is called off takes no more steps of the whole that will not come."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -40,6 +47,8 @@ FIRST = ReportRules(
     looks_for_contradictions=False,
     names_unplaced=False,
     wants_a_report=False,
+    owns_up=False,
+    stops_counting=False,
 )
 SECOND = ReportRules(
     "gemini-report-2",
@@ -48,6 +57,8 @@ SECOND = ReportRules(
     looks_for_contradictions=True,
     names_unplaced=False,
     wants_a_report=False,
+    owns_up=False,
+    stops_counting=False,
 )
 PRESENT = ReportRules(
     "gemini-report-3",
@@ -56,6 +67,8 @@ PRESENT = ReportRules(
     looks_for_contradictions=True,
     names_unplaced=True,
     wants_a_report=True,
+    owns_up=True,
+    stops_counting=True,
 )
 
 _ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}

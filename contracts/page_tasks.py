@@ -38,7 +38,7 @@ def listing(core: Core, asked: Asked) -> Reply:
     if not page["success"]:
         raise BadRequest(page["message"], page["suggestion"])
     return page | {
-        "spent_today_usd": round(Spent(core.views).today(), 6),
+        "spent_today_usd": round(Spent(core.views).paid_today(), 6),
         "daily_cap_usd": core.settings.daily_cap_usd,
     }
 

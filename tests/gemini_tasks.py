@@ -95,8 +95,15 @@ def until(true: Callable[[], Any], seconds: float = 30.0) -> None:
 class ThreadCrew:
     """Researchers in threads of the test."""
 
-    def __init__(self, home: Home, outside: Outside) -> None:
+    def __init__(
+        self,
+        home: Home,
+        outside: Outside,
+        spent_today: Callable[[], float] = lambda: 0.0,
+        rules: str | None = None,
+    ) -> None:
         self._archive, self._outside = LocalArchive(home), outside
+        self._spent_today, self._rules = spent_today, rules
         self._researchers: dict[str, Researcher] = {}
         self.host: TaskHost | None = None
 
@@ -113,6 +120,8 @@ class ThreadCrew:
                 brief,
                 self._outside,
                 BRISK,
+                self._spent_today,
+                self._rules,
             )
             self._researchers[name] = made
             threading.Thread(target=self._work, args=[made], daemon=True).start()
@@ -133,8 +142,14 @@ class ThreadCrew:
         return []
 
 
-def start(home: Home, task: str, outside: Outside) -> TaskHost:
+def start(
+    home: Home,
+    task: str,
+    outside: Outside,
+    spent_today: Callable[[], float] = lambda: 0.0,
+    rules: str | None = None,
+) -> TaskHost:
     """Let a task run beside the test."""
-    crew = ThreadCrew(home, outside)
+    crew = ThreadCrew(home, outside, spent_today, rules)
     crew.host = TaskHost(LocalArchive(home), crew, task)
     return crew.host

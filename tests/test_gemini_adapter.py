@@ -2,14 +2,18 @@
 
 import json
 import pickle
+import time
 import warnings
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Any
 
 import pytest
 
 from actors.adapters.gemini import Gemini, Pace
 from actors.keys import Credential
+from actors.task import LAST_WORDS
 from events.errors import (
     AnswerMalformed,
     CallCut,
@@ -184,9 +188,6 @@ def test_a_change_of_state_is_news(gemini: Gemini, provider: GeminiEmulator) -> 
 def test_following_ends_when_the_work_is_told_to_stop(
     gemini: Gemini, provider: GeminiEmulator
 ) -> None:
-    def stop(_: float) -> None:
-        raise CallCut("the next attempt")
-
     provider.streams, provider.endless = False, True
     order(gemini)
     with pytest.raises(CallCut):
@@ -205,6 +206,10 @@ def test_an_ended_job_says_what_it_consumed_and_cost(
     assert answer.model == AGENT
 
 
+def stop(_: float) -> None:
+    raise CallCut("the next attempt")
+
+
 def test_a_job_that_is_called_off_tells_what_was_heard_of_its_report(
     gemini: Gemini, provider: GeminiEmulator
 ) -> None:
@@ -213,8 +218,114 @@ def test_a_job_that_is_called_off_tells_what_was_heard_of_its_report(
     told: dict[str, Any] = {}
     for _ in range(3):
         told = follow(gemini, told, never)
-    assert do(gemini, "cancel", {"interaction": job})["status"] == "cancelled"
+    # The stream tells the report and breaks off; the work is told to stop before there is another one.
+    with pytest.raises(CallCut):
+        follow(gemini, told, stop)
+    ended = do(gemini, "cancel", {"interaction": job})
+    assert (ended["status"], ended["heard"]) == ("cancelled", REPORT)
     assert provider.jobs[job]["status"] == "cancelled"
+
+
+def test_what_was_heard_before_a_connection_broke_is_not_forgotten(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    provider.polls, provider.endless = ["in_progress"], True
+    job = order(gemini)
+    told = follow(gemini, {"steps": 1})
+    provider.fail("GET", "stream=true", drop=True, times=-1)
+    for _ in range(2):
+        with pytest.raises(CallCut):
+            follow(gemini, told | {"steps": 9}, stop)
+    assert do(gemini, "cancel", {"interaction": job})["heard"] == REPORT
+
+
+# -- called off ------------------------------------------------------------------------------------
+
+ONCE: list[dict[str, Any]] = [
+    {"status": 500},
+    {"status": 429, "headers": {"retry-after": "1"}},
+    {"status": 429, "headers": {"retry-after": "3600"}},
+    {"drop": True},
+    {"drop": True, "after_doing": True},
+    {"status": 200, "body": ""},
+    {"status": 404, "body": "{}"},
+]
+
+
+@pytest.mark.parametrize("fault", ONCE, ids=str)
+def test_a_cancel_that_fails_once_is_said_again(
+    gemini: Gemini, provider: GeminiEmulator, fault: dict[str, Any]
+) -> None:
+    provider.polls, provider.endless = ["in_progress"], True
+    job = order(gemini)
+    provider.fail("POST", "/cancel", **fault)
+    answer = gemini.do("cancel", {"interaction": job}, never)
+    assert provider.jobs[job]["status"] == "cancelled"
+    told = json.loads(answer.content)
+    assert (told["status"], "untold" in told) == ("cancelled", False)
+    assert answer.cost_usd > 0
+
+
+def test_a_cancel_that_was_taken_is_said_once_and_its_cost_is_asked_for_again(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    provider.polls, provider.endless = ["in_progress"], True
+    job = order(gemini)
+    provider.fail("GET", "stream=false", status=500, times=2)
+    assert gemini.do("cancel", {"interaction": job}, never).cost_usd > 0
+    assert len(provider.asked("POST", "/cancel")) == 1
+    assert len(provider.asked("GET")) == 3
+
+
+def test_where_nothing_can_be_seen_the_answer_to_the_cancel_counts(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    provider.polls, provider.endless = ["in_progress"], True
+    job = order(gemini)
+    provider.fail("GET", "stream=false", status=500, times=-1)
+    answer = gemini.do("cancel", {"interaction": job}, never)
+    assert json.loads(answer.content)["status"] == "cancelled"
+    assert answer.cost_usd > 0
+
+
+@pytest.mark.parametrize("fault", [{"status": 500}, {"status": 409, "body": "{}"}])
+def test_a_job_that_goes_on_whatever_it_is_told_is_told_as_it_is(
+    gemini: Gemini, provider: GeminiEmulator, fault: dict[str, Any]
+) -> None:
+    provider.polls, provider.endless = ["in_progress"], True
+    job = order(gemini)
+    provider.fail("POST", "/cancel", times=-1, **fault)
+    told = do(gemini, "cancel", {"interaction": job})
+    assert told["status"] == "in_progress"
+    assert told["untold"].startswith("gemini: ")
+    assert KEY not in told["untold"]
+    assert len(provider.asked("POST", "/cancel")) > 1
+
+
+def test_a_provider_that_never_answers_has_its_time_and_no_more(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    job = order(gemini)
+    provider.fail("POST", "/cancel", delay=5.0, times=-1)
+    provider.fail("GET", delay=5.0, times=-1)
+    began = time.monotonic()
+    with pytest.raises(ProviderSilent):
+        gemini.do("cancel", {"interaction": job}, never)
+    assert time.monotonic() - began < 2 * BRISK.last_word + 2 * BRISK.breath + 0.5
+
+
+def test_last_words_fit_into_the_time_that_there_is_for_them() -> None:
+    pace = Pace()
+    assert 2 * pace.last_word + 2 * pace.breath < LAST_WORDS["gemini"]
+
+
+def test_a_key_that_is_refused_is_not_shown_again(gemini: Gemini, provider: GeminiEmulator) -> None:
+    job = order(gemini)
+    provider.fail("POST", "/cancel", status=401, times=-1)
+    provider.fail("GET", status=401, times=-1)
+    with pytest.raises(KeyRefused):
+        gemini.do("cancel", {"interaction": job}, never)
+    assert len(provider.asked("POST", "/cancel")) == 1
 
 
 def test_calling_off_what_has_ended_is_no_failure(gemini: Gemini, provider: GeminiEmulator) -> None:
@@ -289,6 +400,16 @@ def test_a_wish_to_wait_is_passed_on_as_it_was_said(
         gemini.do("create", ORDER, never)
     assert raised.value.retry_after == 31_536_000
     assert "emulated 429" in raised.value.sentence
+
+
+def test_a_date_to_come_back_at_is_so_many_seconds_away(
+    gemini: Gemini, provider: GeminiEmulator
+) -> None:
+    then = format_datetime(datetime.now(UTC) + timedelta(seconds=120), usegmt=True)
+    provider.fail("POST", status=429, headers={"retry-after": then})
+    with pytest.raises(ProviderBusy) as raised:
+        gemini.do("create", ORDER, never)
+    assert raised.value.retry_after == pytest.approx(120, abs=10)
 
 
 def test_nobody_at_the_address_means_that_nothing_was_ordered() -> None:

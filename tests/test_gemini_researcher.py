@@ -12,6 +12,7 @@ from actors.replay import replay
 from actors.researcher import Researcher
 from events.home import Home
 from events.websites import FetchOrder
+from projections.spent import JOB_USD, Spent
 from projections.views import Views
 from tests.emulators import BriskWorld, HeldKeys, PlainParser
 from tests.gemini_emulator import KEY, REPORT, GeminiEmulator
@@ -317,6 +318,35 @@ def test_what_the_day_has_cost_already_counts(home: Home, provider: GeminiEmulat
     report = Researcher(*arguments, lambda: 5.01).run()
     assert report.failure == "spending_cap_reached"
     assert provider.requests == []
+
+
+@pytest.mark.parametrize(("cap", "ordered"), [(1.0, 1), (JOB_USD + 0.01, 2)])
+def test_tasks_that_are_begun_together_stay_within_the_days_cap(
+    home: Home, provider: GeminiEmulator, cap: float, ordered: int
+) -> None:
+    provider.endless = True
+    asked = [enter(home, daily_cap_usd=cap, context=f"House {number}.") for number in range(5)]
+    outside, spent = world(provider), Spent(Views(home))
+    for task in asked:
+        start(home, task, outside, spent.today)
+    views = Views(home)
+
+    def failed() -> list[str]:
+        return [task for task in asked if views.status(task).ended]
+
+    until(lambda: len(failed()) == 5 - ordered)
+    until(lambda: sum(len(facts(home, task, "job_created")) for task in asked) == ordered)
+    assert len(provider.created) == ordered
+    for task in failed():
+        assert views.status(task).failure_code == "spending_cap_reached"
+        assert "are spent or on order" in (views.status(task).failure_message or "")
+    # What is on order was not spent, and no answer says that it was.
+    assert [views.status(task).cost_usd for task in asked] == [0.0] * 5
+    assert spent.paid_today() == 0.0
+    assert spent.today() == pytest.approx(ordered * JOB_USD)
+    provider.endless = False
+    until(lambda: all(views.status(task).ended for task in asked))
+    assert spent.today() == spent.paid_today() == pytest.approx(ordered * 0.818)
 
 
 def test_following_a_job_is_free_whatever_it_costs(home: Home, provider: GeminiEmulator) -> None:

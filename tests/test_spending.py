@@ -7,15 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.prices import cost_of
 from actors.spending import Caps, SpendingCapReached, check_caps
+from contracts.estimates import PRICED_AS, PRIORS
 from contracts.settings import Settings
+from events.asking import ordering
+from events.calls import CallAnswered, CallAsked, CallFailed
 from events.catalogue import Brief
 from events.codec import canonical
 from events.errors import BadRequest
 from projections.costs import Spend, cost_on
-from projections.spent import open_spent
+from projections.spent import JOB_USD, open_spent
 from tests.homes import build_home
-from tests.past_tasks import PastTasks
+from tests.past_tasks import MODEL, PastTasks
 
 
 def test_without_caps_everything_is_allowed_and_nothing_is_added_up() -> None:
@@ -83,6 +87,98 @@ def test_the_sums_come_from_the_record(tmp_path: Path) -> None:
     assert spent.today() == pytest.approx(1.75)
     past.pay(task, 0.25)
     assert spent.today() == pytest.approx(2.0)
+
+
+# -- what is on order ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def past(tmp_path: Path) -> PastTasks:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    past.clock.time = past.clock.time.now(past.clock.time.tzinfo)
+    return past
+
+
+def call(past: PastTasks, operation: str) -> CallAsked:
+    request = past.built.home.blobs.put(operation.encode())
+    name = f"gemini.{operation}:0#1"
+    return CallAsked(call=name, port="gemini", operation=operation, request=request)
+
+
+def answer(past: PastTasks, operation: str, dollars: float = 0.0) -> CallAnswered:
+    reply = past.built.home.blobs.put(b"answered")
+    return CallAnswered(call=f"gemini.{operation}:0#1", reply=reply, model=MODEL, cost_usd=dollars)
+
+
+def failure(operation: str, code: str) -> CallFailed:
+    return CallFailed(call=f"gemini.{operation}:0#1", code=code, message="", final=True)
+
+
+def placed(past: PastTasks) -> str:
+    return past.running("Ordered?", call(past, "create"), answer(past, "create"))
+
+
+def sums(past: PastTasks) -> tuple[float, float]:
+    spent = open_spent(str(past.built.root))
+    return spent.paid_today(), spent.today()
+
+
+def test_a_job_counts_with_what_it_likely_costs_until_it_tells(past: PastTasks) -> None:
+    task = placed(past)
+    assert sums(past) == (0.0, JOB_USD)
+    past.note(task, call(past, "follow"), answer(past, "follow"))
+    assert sums(past) == (0.0, JOB_USD)
+    past.note(task, call(past, "get"), answer(past, "get", 0.75))
+    assert sums(past) == pytest.approx((0.75, 0.75))
+
+
+def test_what_a_job_likely_costs_is_what_the_price_table_says() -> None:
+    likely = PRIORS["gemini"]["moderate"].usage[1]
+    assert pytest.approx(cost_of(PRICED_AS["gemini"], likely)) == JOB_USD
+
+
+def test_an_order_that_was_certainly_not_taken_counts_for_nothing(past: PastTasks) -> None:
+    past.running("Busy?", call(past, "create"), failure("create", "provider_busy"))
+    assert sums(past) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_an_order_of_which_nobody_knows_counts_for_the_day(past: PastTasks, ended: bool) -> None:
+    task = past.running("Lost?", call(past, "create"), failure("create", "fate_unknown"))
+    if ended:
+        past.failed(task, "fate_unknown", "It may be running there.")
+    assert sums(past) == (0.0, JOB_USD)
+
+
+def test_a_job_that_never_told_its_cost_counts_on_the_day_of_its_order_alone(
+    past: PastTasks,
+) -> None:
+    past.stopped(placed(past))
+    assert sums(past) == (0.0, JOB_USD)
+    past.clock.pass_minutes(-24 * 60)
+    past.stopped(placed(past))
+    assert sums(past) == (0.0, JOB_USD)
+
+
+def test_a_job_of_yesterday_that_still_runs_counts(past: PastTasks) -> None:
+    past.clock.pass_minutes(-24 * 60)
+    placed(past)
+    assert sums(past) == (0.0, JOB_USD)
+
+
+def test_of_orders_that_are_placed_together_the_first_comes_through(past: PastTasks) -> None:
+    tasks = [past.running(f"Number {number}?", call(past, "create")) for number in range(3)]
+    spent = open_spent(str(past.built.root))
+    seen = []
+    for task in tasks:
+        with ordering(f"{task}.r1"):
+            seen.append(spent.today())
+    assert seen == pytest.approx([0.0, JOB_USD, 2 * JOB_USD])
+    # Who cannot say who it is may be any of them.
+    assert spent.today() == pytest.approx(2 * JOB_USD)
+    past.note(tasks[2], answer(past, "create"))
+    with ordering(f"{tasks[0]}.r1"):
+        assert spent.today() == pytest.approx(JOB_USD)
 
 
 def test_a_days_cost_is_that_days() -> None:

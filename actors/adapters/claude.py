@@ -5,7 +5,6 @@ goes wrong becomes a `ProviderError` with the provider's words in it, and never 
 """
 
 import json
-import math
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from anthropic import (
     EnforcedSpendLimitReachedError,
 )
 
+from actors.adapters.wishes import seconds_to_wait
 from actors.keys import Credential
 from actors.kinds.claude_budget import usage_of
 from actors.outside import Pause
@@ -138,25 +138,14 @@ def _refused(failure: APIStatusError) -> ProviderError:
     if isinstance(failure, EnforcedSpendLimitReachedError):
         return RequestRefused(NAME, words)
     if status in (429, 529) or failure.type == "overloaded_error":
-        return ProviderBusy(NAME, words, _retry_after(failure))
+        return ProviderBusy(NAME, words, seconds_to_wait(failure.response.headers))
     if status in (401, 403):
         return KeyRefused(NAME, words)
     if status in (408, 504):
         return ProviderSilent(NAME, words)
     if status >= 500 or status == 409:
-        return ProviderFailed(NAME, words, _retry_after(failure))
+        return ProviderFailed(NAME, words, seconds_to_wait(failure.response.headers))
     return RequestRefused(NAME, words)
-
-
-def _retry_after(failure: APIStatusError) -> float | None:
-    for header, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(failure.response.headers.get(header, "")) * scale
-        except ValueError:
-            continue
-        if math.isfinite(seconds) and seconds >= 0:
-            return seconds
-    return None
 
 
 def _words(said: object) -> str:

@@ -4,7 +4,7 @@ The SDK's own retries are off: it would repeat an order that was already taken o
 provider's own words; nothing of the SDK leaves this module.
 """
 
-import contextlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from google import genai
 from google.genai import _interactions as sdk
 from google.genai import types
 
+from actors.adapters.wishes import seconds_to_wait
 from actors.interaction import RUNNING, Interaction, news_of, steps_of, usage_of
 from actors.keys import Credential
 from actors.outside import Pause
@@ -37,6 +38,9 @@ API_VERSION = "v1"
 LOOKS = 5
 """So often an ended job may look as if it went on before that is believed."""
 
+_WAITS = "requires_action"
+"""The state of a job that neither goes on nor ends, for as long as nobody calls it off."""
+
 _WORDS_LIMIT = 400
 _NEVER_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol"}
 """Failures of the HTTP library, by class, after which the provider cannot have seen anything."""
@@ -57,7 +61,10 @@ class Pace:
 
     call: float = 60.0
     last_word: float = 4.0
-    """For what is asked while somebody waits for the end."""
+    """For what is asked while somebody waits for the end; with all its repetitions it may take twice as long."""
+
+    breath: float = 0.25
+    """Before such a thing is asked again, for the first time."""
 
 
 class Gemini:
@@ -128,25 +135,25 @@ class Gemini:
         )
 
     def _cancel(self, interaction: str) -> Answer:
-        """Call a job off, and say what it had got to; one that has ended already stays as it is."""
-        patience = self._pace.last_word
+        """Call a job off, and say what it had got to; one that has ended already stays as it is.
+
+        Both are asked again while there is time: a job that nobody reached goes on, and costs. One that does so in the
+        end is told as it is, with what was in the way.
+        """
         listening = self._listening.get(interaction)
-        heard = listening.text if listening else ""
-        # Refused, it has most likely ended; the look that follows tells.
-        with contextlib.suppress(RequestRefused):
-            _ours(lambda: self._client.interactions.cancel(interaction, timeout=patience))
-        job = self._look(interaction, patience)
+        job, untold = _CallingOff(self._client, interaction, self._pace).ended()
         usage = usage_of(job)
         model = str(job.get("agent") or "deep-research")
+        heard = {"heard": redact_text(listening.text if listening else "")}
         return Answer(
-            content=canonical(job | {"heard": redact_text(heard)}),
+            content=canonical(job | heard | ({"untold": untold} if untold else {})),
             model=model,
             usage=usage,
             cost_usd=cost_of(model, usage),
         )
 
     def _look(self, interaction: str, patience: float) -> Interaction:
-        return _checked(_ours(lambda: self._client.interactions.get(interaction, timeout=patience)))
+        return _looked_at(self._client, interaction, patience)
 
     # -- following ---------------------------------------------------------------------------------
 
@@ -184,18 +191,12 @@ class Gemini:
         self, interaction: str, after: str | None, steps: int, known: str
     ) -> dict[str, Any] | None:
         """The next thing worth telling from the job's stream; none when it has nothing more to say."""
-        listening = self._listening.pop(interaction, None)
-        if listening is None or listening.place != (interaction, after):
-            listening = _Listening(interaction, after, self._stream)
-        # Kept while it is listened to, because whoever calls the job off wants to know what was heard.
+        listening = before = self._listening.get(interaction)
+        if listening is None or listening.over or listening.place != (interaction, after):
+            listening = _Listening(interaction, after, self._stream, before.text if before else "")
+        # Kept also when it is over, because whoever calls the job off wants to know what was heard.
         self._listening[interaction] = listening
-        told = None
-        try:
-            told = listening.next(steps, known)
-        finally:
-            if told is None:
-                self._listening.pop(interaction, None)
-        return told
+        return listening.next(steps, known)
 
     def _stream(self, interaction: str, after: str | None) -> Iterator[Any]:
         return iter(
@@ -207,6 +208,65 @@ class Gemini:
         )
 
 
+class _CallingOff:
+    """Tells a provider to stop a job, in the time that somebody who waits for the end has."""
+
+    def __init__(self, client: genai.Client, interaction: str, pace: Pace) -> None:
+        self._client, self._interaction, self._pace = client, interaction, pace
+        self._until = time.monotonic() + 2 * pace.last_word
+        self._told = False
+        self._job: Interaction | None = None
+        """As the provider described it last."""
+
+    def ended(self) -> tuple[Interaction, str | None]:
+        """The job as the provider describes it in the end; and why it could not be told, if it goes on for that."""
+        rest = self._pace.breath
+        while True:
+            trouble = self._tell()
+            unseen = self._look()
+            if not unseen and self._job and not _goes_on(self._job["status"], trouble):
+                return self._job, None
+            failure = trouble or unseen
+            pause = _breath(failure, rest, self._pace.last_word / 2)
+            if isinstance(failure, KeyRefused) or time.monotonic() + pause >= self._until:
+                break
+            time.sleep(pause)
+            rest *= 2
+        if self._job:
+            return self._job, trouble.sentence if trouble else None
+        assert failure
+        raise failure
+
+    def _tell(self) -> ProviderError | None:
+        """Cancel, unless that was answered before; why it was not."""
+        if not self._told:
+            try:
+                self._job = _checked(
+                    _ours(
+                        lambda: self._client.interactions.cancel(
+                            self._interaction, timeout=self._patience()
+                        )
+                    )
+                )
+            except ProviderError as failure:
+                return failure
+            self._told = True
+        return None
+
+    def _look(self) -> ProviderError | None:
+        """See what it has got to; why that cannot be seen."""
+        try:
+            self._job = _looked_at(self._client, self._interaction, self._patience())
+        except ProviderError as failure:
+            return failure
+        return None
+
+    def _patience(self) -> float:
+        """Seconds for one request; the last one is cut short, but not to nothing."""
+        left = self._until - time.monotonic()
+        return max(self._pace.breath, min(self._pace.last_word, left))
+
+
 class _Listening:
     """An open stream of a job's events, and how far it was told."""
 
@@ -215,16 +275,33 @@ class _Listening:
         interaction: str,
         after: str | None,
         connect: Callable[[str, str | None], Iterator[Any]],
+        heard: str = "",
     ) -> None:
         self.place = interaction, after
-        self.text = ""
-        """What was heard of the report so far."""
+        self.over = False
+        """Nothing more will be heard."""
 
+        self._text, self._heard = "", heard
         self._events = connect(interaction, after)
         self._step: dict[str, Any] = {}
 
+    @property
+    def text(self) -> str:
+        """What was heard of the report so far, by this stream or by one before it: each begins where it was told."""
+        return max(self._heard, self._text, key=len)
+
     def next(self, steps: int, known: str) -> dict[str, Any] | None:
         """Listen until there is something to tell; none when the stream is over."""
+        told = None
+        try:
+            told = self._next(steps, known)
+        finally:
+            if told is None:
+                # Without its events the connection is let go of.
+                self.over, self._events = True, iter(())
+        return told
+
+    def _next(self, steps: int, known: str) -> dict[str, Any] | None:
         while True:
             event = _ours(lambda: next(self._events, None))
             if event is None:
@@ -266,7 +343,7 @@ class _Listening:
             case "thought_summary":
                 self._step.setdefault("summary", []).append(delta.get("content"))
             case "text":
-                self.text += str(delta.get("text") or "")
+                self._text += str(delta.get("text") or "")
             case _ if isinstance(delta.get("arguments"), dict):
                 self._step.setdefault("arguments", {}).update(delta["arguments"])
             case _:
@@ -284,6 +361,10 @@ def _checked(job: Any) -> Interaction:
         raise AnswerMalformed(NAME, "the answer is no interaction with an id and a status")
     told.pop("output_text", None)  # It stops at the first picture.
     return redact_value(told)  # type: ignore[no-any-return]
+
+
+def _looked_at(client: genai.Client, interaction: str, patience: float) -> Interaction:
+    return _checked(_ours(lambda: client.interactions.get(interaction, timeout=patience)))
 
 
 def _ours(call: Callable[[], Made]) -> Made:
@@ -313,22 +394,23 @@ def _refusal(status: int, words: str, headers: Any) -> ProviderError:
     if status in {401, 403} or (status == 400 and "api key" in words.lower()):
         return KeyRefused(NAME, words)
     if status == 429:
-        return ProviderBusy(NAME, words, _retry_after(headers))
+        return ProviderBusy(NAME, words, seconds_to_wait(headers))
     if status == 408 or status >= 500:
-        return ProviderFailed(NAME, words, _retry_after(headers))
+        return ProviderFailed(NAME, words, seconds_to_wait(headers))
     return RequestRefused(NAME, words)
 
 
-def _retry_after(headers: Any) -> float | None:
-    """Seconds; a date is not worth the trouble, the pause between attempts grows anyway."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers.get(name) or "") / unit
-        except ValueError:
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    return None
+def _goes_on(status: str, trouble: ProviderError | None) -> bool:
+    """Whether a job has to be called off still, after a cancel with or without trouble."""
+    # Refused, it has most likely ended.
+    unheard = trouble is not None and not isinstance(trouble, RequestRefused)
+    return status in RUNNING or (status == _WAITS and unheard)
+
+
+def _breath(failure: ProviderError | None, rest: float, longest: float) -> float:
+    """Seconds before a last word is said again; no wish is heeded that would leave a job to go on."""
+    wish = failure.retry_after if failure else None
+    return min(max(wish or 0.0, rest), longest)
 
 
 def _words(failure: Exception) -> str:

@@ -10,6 +10,7 @@ import requests
 from tavily import TavilyClient
 from tavily import errors as refusals
 
+from actors.adapters.wishes import seconds_to_wait
 from actors.keys import Credential
 from actors.outside import Pause
 from actors.ports import Answer
@@ -123,9 +124,12 @@ def _in_our_words(failure: Exception) -> ProviderError:
 
 
 def _by_status(failure: requests.exceptions.HTTPError, words: str) -> ProviderError:
-    status = failure.response.status_code if failure.response is not None else 500
-    kind = ProviderFailed if status >= 500 else RequestRefused
-    return kind(NAME, f"{words} ({status})")
+    if failure.response is None:
+        return ProviderFailed(NAME, f"{words} (500)")
+    status = failure.response.status_code
+    if status < 500:
+        return RequestRefused(NAME, f"{words} ({status})")
+    return ProviderFailed(NAME, f"{words} ({status})", seconds_to_wait(failure.response.headers))
 
 
 def _words(said: object) -> str:
