@@ -1,5 +1,6 @@
 """Contract 05: what a caller wants ingested: which files, and the references that lie with them."""
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -97,13 +98,14 @@ def order_from(
     options: Options,
     roots: tuple[Path, ...] | None,
     cause: str,
+    until: float = math.inf,
 ) -> Order:
-    """What a source comes to."""
+    """What a source comes to; somebody waits for it until a moment of `time.monotonic`."""
     kind, _, query = source.strip().partition("?")
     if kind.casefold() == ZOTERO:
         from contracts.citations_zotero import order_from_zotero
 
-        return order_from_zotero(projects, project, query, options, cause)
+        return order_from_zotero(projects, project, query, options, cause, until)
     place = check_allowed(source, roots) if roots is not None else Path(source)
     files = list_files(place, recursive=True, roots=roots)
     beside = place if place.is_dir() else place.parent

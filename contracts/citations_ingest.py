@@ -16,8 +16,10 @@ import anyio
 from actors.references import Bibliography
 from actors.shelves import project_collection
 from contracts.citation_orders import Options, Order, order_from, read_options
+from contracts.citation_preparing import Preparations
 from contracts.citations import SPARSE_MODEL, EmbeddingMismatch, Projects
 from contracts.job_reports import done_files, tally, until_done
+from contracts.settings import BUNDLED
 from contracts.waiting import Progress
 from events.catalogue import JobEntered
 from events.codec import canonical, digest
@@ -28,6 +30,9 @@ Reply = dict[str, Any]
 INGEST_WITHIN = 15.0
 PATIENCE = 14.0
 """Seconds a call waits for its job, so that the answer is there within the contract's fifteen."""
+
+PREPARED_WITHIN = 13.0
+"""Seconds a call waits until it is known what there is to do; looking goes on after that, too."""
 
 MOST_WARNINGS = 100
 
@@ -45,10 +50,11 @@ async def ingest_from_source(
     """Bring a file, a folder or a Zotero library into a project."""
     began = time.monotonic()
     chosen = read_options(options)
+    until = began + PREPARED_WITHIN
 
     def accept() -> _Accepted:
         projects.collections(project)
-        order = order_from(projects, project, source, chosen, roots, correlation_id)
+        order = order_from(projects, project, source, chosen, roots, correlation_id, until)
         moving = _settle_model(projects, project, chosen, correlation_id)
 
         def enter(order: Order) -> str:
@@ -60,7 +66,16 @@ async def ingest_from_source(
             threading.Thread(target=order.later, args=(enter,), daemon=True).start()
         return _Accepted(order, job, moving)
 
-    accepted = await anyio.to_thread.run_sync(accept, abandon_on_cancel=True)
+    def prepared() -> _Accepted | None:
+        # Whoever may read other folders, or another library, waits for an order of their own.
+        key = (projects.core.settings, project, source, chosen, roots)
+        held = _BEING_PREPARED.begin(key, accept)
+        return _BEING_PREPARED.take(key, held, until - time.monotonic())
+
+    accepted = await anyio.to_thread.run_sync(prepared, abandon_on_cancel=True)
+    if accepted is None:
+        took = time.monotonic() - began
+        return await anyio.to_thread.run_sync(still_preparing, projects, project, took)
     with anyio.move_on_after(max(PATIENCE - (time.monotonic() - began), 0.1)):
         if accepted.job is not None:
             await until_done(projects.core, accepted.job, progress)
@@ -92,6 +107,9 @@ class _Accepted:
     """Embeds the whole corpus with another model, if that is wanted."""
 
 
+_BEING_PREPARED: Preparations[_Accepted] = Preparations()
+
+
 # -- the job ---------------------------------------------------------------------------------------
 
 
@@ -104,11 +122,13 @@ def _settle_model(
     model that it can be compared by. With the model that it has, a project is rebuilt by itself.
     """
     core = projects.core
-    state, wanted = core.catalogue.state(), core.settings.embedder
-    if wanted is None or wanted == state.embedder:
+    state, wanted = core.catalogue.state(), projects.model_set()
+    moving = state.last_move
+    if wanted is None or (wanted == state.embedder and (not moving or moving.embedder == wanted)):
         return None
     if state.published and not options.force_rebuild:
-        raise EmbeddingMismatch(project, state.embedder or "bundled", wanted or "bundled")
+        other = moving.embedder if moving and wanted == state.embedder else state.embedder
+        raise EmbeddingMismatch(project, other or BUNDLED, wanted or BUNDLED)
     core.home.prepare()
     job = core.catalogue.move_to(wanted, cause=correlation_id)
     return job if state.published else None
@@ -207,9 +227,22 @@ def report_of(
     return reply
 
 
+def still_preparing(projects: Projects, project: str, seconds: float) -> Reply:
+    """The contract's answer where it is not known yet what there is to do."""
+    return nothing_new(projects, project, Order([]), seconds) | {
+        "status": "pending",
+        "continues": True,
+        "message": (
+            f"The source is being prepared for longer than {seconds:.0f} seconds. This goes on by "
+            "itself as long as the server runs, and becomes a job. Ask again with the same "
+            "arguments: the answer then has the job, or says what is wrong."
+        ),
+    }
+
+
 def nothing_new(projects: Projects, project: str, order: Order, seconds: float) -> Reply:
-    """The contract's answer where there was nothing to do."""
-    return {
+    """The contract's answer where there was nothing to do, or nothing yet."""
+    reply: Reply = {
         "chunks_written": 0,
         "documents_processed": 0,
         "project": project,
@@ -217,11 +250,17 @@ def nothing_new(projects: Projects, project: str, order: Order, seconds: float) 
         "sparse_model": SPARSE_MODEL,
         "duration_seconds": round(seconds, 3),
         "warnings": order.warnings[:MOST_WARNINGS],
-        "status": "completed",
+        "status": "running" if order.later else "completed",
         "continues": order.later is not None,
         "job_id": None,
         "documents_removed": len(order.removed),
     }
+    if order.later:
+        reply["message"] = (
+            "Files are being fetched from Zotero, and come in by themselves as long as the server "
+            "runs. Ask again with the same arguments: what is there by then is not fetched twice."
+        )
+    return reply
 
 
 def _models(projects: Projects, project: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from fastmcp.tools.base import ToolResult
 
 from contracts.argument_refusals import KeepShape
-from contracts.citations import TookTooLong
+from contracts.citations import TookTooLong, UnexpectedFailure
 from events.errors import BadRequest, ResearchError
 
 Reply = dict[str, Any]
@@ -18,14 +18,6 @@ TOOLS = frozenset(
         *("cite", "export_references"),
     }
 )
-
-
-class UnexpectedFailure(ResearchError):
-    """Something broke that should not have: (tool,)."""
-
-    code = "internal_error"
-    says = "{0} failed for a reason of its own."
-    suggestion = "Try again; if it stays so, run research-agent doctor."
 
 
 def keep_shape() -> KeepShape:

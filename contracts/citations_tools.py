@@ -18,7 +18,7 @@ from contracts import bibliography, citations, citations_ingest, project_looks
 from contracts import citations_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.citation_orders import wants_roots
-from contracts.citations import Projects, TookTooLong
+from contracts.citations import Projects, Recording, TookTooLong
 from contracts.citations_refusals import as_result, keep_shape, refused
 from contracts.core import Core
 from contracts.declaring import tool
@@ -42,8 +42,8 @@ Filter = Annotated[
     dict[str, Any] | None,
     Field(
         description='Narrows the search, e.g. {"tags": ["architecture"], "section_prefix": "Part I", '
-        '"citekey": "martin2017", "page": 12, "year": [2010, 2020], "doc_ids": []}; all tags must be '
-        "there"
+        '"citekey": "martin2017", "page": 12, "year": [2010, 2020], "section": "Entities"}; all tags must '
+        "be there; also doc_ids and language"
     ),
 ]
 FullText = Annotated[bool, Field(description="Also return each passage whole, as full_text")]
@@ -109,17 +109,17 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
 
 def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
     async def ask(tool: str, mode: str, seconds: float, project: str, **options: Any) -> ToolResult:
-        async def act(correlation_id: str) -> Reply:
+        correlation_id, text = str(uuid.uuid4()), options.pop("text")
+        recording = Recording(projects, text, mode, correlation_id)
+
+        async def act(_: str) -> Reply:
             def look() -> Reply:
-                text = options.pop("text")
-                found = projects.query(
-                    project, text, mode, correlation_id=correlation_id, **options
-                )
+                found = projects.query(project, text, mode, recording=recording, **options)
                 return cast(Reply, seen(found))
 
             return await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
 
-        return await _answered(tool, seconds, act)
+        return await _answered(tool, seconds, act, correlation_id, recording.refuse)
 
     @tool(mcp, annotations=READS, output_schema=shapes.DENSE)
     async def query(
@@ -226,20 +226,34 @@ async def _looked(tool: str, seconds: float | None, look: Callable[[], Reply]) -
     return await _answered(tool, seconds, act)
 
 
+_DONE = {
+    "ingest_from_source": (
+        "What was accepted until then goes on as a job.",
+        "inspect_collection lists jobs that are under way; ingesting the same again is harmless.",
+    ),
+    "inspect_collection": (
+        "Nothing was changed.",
+        "Ask again: what it looks at is loaded by then. A smaller sample is quicker.",
+    ),
+    "cite": ("Nothing was changed.", "Ask again, for fewer of them at once."),
+    "export_references": ("Nothing was changed.", "Ask again, for fewer of them at once."),
+}
+_ASKED = ("Nothing was changed.", "Ask again: models and index files are loaded by then.")
+
+
 async def _answered(
-    tool: str, seconds: float | None, act: Callable[[str], Awaitable[Reply]]
+    tool: str,
+    seconds: float | None,
+    act: Callable[[str], Awaitable[Reply]],
+    correlation_id: str = "",
+    refuse: Callable[[Exception], None] = lambda _: None,
 ) -> ToolResult:
     """An answer or a refusal, in time and with its correlation id."""
-    correlation_id = str(uuid.uuid4())
+    correlation_id = correlation_id or str(uuid.uuid4())
     try:
         with anyio.move_on_after(seconds):
             return as_result(await act(correlation_id), correlation_id)
-        raise TookTooLong(
-            tool,
-            seconds,
-            "Nothing was changed."
-            if tool != "ingest_from_source"
-            else ("What was accepted until then goes on as a job."),
-        )
+        raise TookTooLong(tool, seconds, *_DONE.get(tool, _ASKED))
     except ResearchError as refusal:
+        refuse(refusal)
         return as_result(refused(refusal, correlation_id), correlation_id, wrong=True)

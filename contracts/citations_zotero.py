@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import parse_qs
 
 from actors.adapters.annotations import SUFFIX
-from actors.adapters.zotero import ZoteroLibrary, ZoteroUnavailable
+from actors.adapters.zotero import ZoteroBusy, ZoteroLibrary, ZoteroUnavailable
 from actors.adapters.zotero_items import Attachment, notes_of
 from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
@@ -27,15 +27,22 @@ from events.logs import log
 FETCH_FOR = 8.0
 """Seconds in which files are fetched before the call goes on with those it has."""
 
+TO_ANSWER = 1.0
+"""Seconds before the caller's patience ends in which nothing further is begun."""
+
 AT_ONCE = 16
 _FILE = "zotero.json"
 _WRITING = threading.Lock()
 
 
 def order_from_zotero(
-    projects: Projects, project: str, query: str, options: Options, cause: str
+    projects: Projects, project: str, query: str, options: Options, cause: str, until: float
 ) -> Order:
-    """What changed in the library since this project read it."""
+    """What changed in the library since this project read it.
+
+    Somebody waits until a moment of `time.monotonic`. A library that asks for more is busy, as
+    long as nothing of it is listed; after that it is waited for, by whoever fetches the rest.
+    """
     settings = projects.core.settings
     said = parse_qs(query)
     name = options.zotero_library or settings.zotero_library
@@ -46,7 +53,7 @@ def order_from_zotero(
         )
     collection = options.zotero_collection or next(iter(said.get("collection", [])), None)
     tags = tuple(dict.fromkeys((*options.zotero_tags, *said.get("tag", []))))
-    library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url)
+    library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url, until=until)
     seen = _Seen(projects, canonical([project, name, settings.zotero_url, collection, tags]))
     held = projects.documents(project)
     since = None if options.force_rebuild else seen.version
@@ -56,11 +63,9 @@ def order_from_zotero(
     found = library.attachments(collection, tags)
     wanted = _Wanted(projects, library, held.values(), options)
     new = [each for each in found if wanted.is_new(each) and not each.linked]
-    began = time.monotonic()
     lost = _lost(library, held, found, since)
     order = Order([], removed=_take_out(projects, lost, cause))
-    while new and time.monotonic() - began < FETCH_FOR:
-        wanted.take(new.pop(0), order)
+    wanted.take_first(new, order, _fetching_ends(until))
     if new:
         order.later = _later(wanted, new, seen, version)
     elif not order.warnings:
@@ -71,6 +76,13 @@ def order_from_zotero(
         if each.linked
     ]
     return order
+
+
+def _fetching_ends(until: float) -> float:
+    now = time.monotonic()
+    # Who waited until then has gone: what is fetched now is for the job alone.
+    patience = until - TO_ANSWER if until - TO_ANSWER > now else now + FETCH_FOR
+    return min(patience, now + FETCH_FOR)
 
 
 Held = Mapping[tuple[str, str], SourcePublished]
@@ -157,14 +169,30 @@ class _Wanted:
         held = self._held.get(self._locator(attachment))
         return self._anew or held is None or held.metadata.get("zotero_state") != attachment.state
 
+    def take_first(self, new: list[Attachment], order: Order, until: float) -> None:
+        """Take as many as can be had until a moment; the rest stays in the list."""
+        self._library.until = until
+        while new and time.monotonic() < until:
+            try:
+                self.take(new[0], order)
+            except ZoteroBusy:
+                break
+            del new[0]
+        self._library.until = None
+
     def take(self, attachment: Attachment, order: Order) -> None:
-        """Add the entries of an attachment; a file that cannot be had costs only itself."""
+        """Add the entries of an attachment; a file that cannot be had costs only itself.
+
+        Raises `ZoteroBusy` where waiting would help, and somebody else has the time for it.
+        """
         locator = self._locator(attachment)
         try:
             content = self._content(attachment, locator)
         except ZoteroUnavailable as refusal:
+            if isinstance(refusal, ZoteroBusy) and self._library.may_wait_later(refusal):
+                raise
             order.warnings.append(
-                f"Document '{attachment.name}' was not fetched: {refusal.args[0]}"
+                f"Document '{attachment.name}' was not fetched: {refusal.sentence}"
             )
             return
         reference = attachment.reference

@@ -15,12 +15,11 @@ IGNORED = frozenset({"project", "project_id", "projects", "collection", "collect
 """The server knows the project from the tool's own parameter."""
 
 KNOWN = (
-    *("tags", "section_prefix", "citekey", "year", "year_from", "year_to", "page", "doc_ids"),
-    "language",
+    *("tags", "section_prefix", "section", "citekey", "year", "year_from", "year_to", "page"),
+    *("doc_ids", "language"),
 )
 _OTHER_NAMES = {
     "tag": "tags",
-    "section": "section_prefix",
     "citekeys": "citekey",
     "year_range": "year",
     "years": "year",
@@ -31,9 +30,13 @@ _OTHER_NAMES = {
     "documents": "doc_ids",
     "languages": "language",
 }
+_ENDS = {"from": "from", "gte": "from", "to": "to", "lte": "to"}
+"""What the ends of a range of years are called."""
+
 _MOST = 200
 _FIRST_YEAR, _LAST_YEAR = 1, 9_999
 _LAST_PAGE = 10**9
+_YEARS = 'a year such as 2005, [2001, 2009], or {"from": 2001, "to": 2009}'
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Asked:
     full_text: bool = False
     tags: tuple[str, ...] = ()
     section_prefix: tuple[str, ...] = ()
-    citekeys: frozenset[str] | None = None
+    sections: tuple[tuple[str, ...], ...] = ()
+    citekeys: tuple[str, ...] | None = None
     years: tuple[int, int] | None = None
     pages: tuple[int, int] | None = None
     documents: tuple[str, ...] | None = None
@@ -58,8 +62,10 @@ class Asked:
         return Filters(
             collections=collections,
             documents=self.documents,
+            citekeys=self.citekeys,
             tags=self.tags,
             section_prefix=self.section_prefix,
+            sections=self.sections,
             years=self.years,
             pages=self.pages,
             languages=self.languages,
@@ -70,18 +76,30 @@ class Asked:
         return self.citekeys is None or source.metadata.get("citekey") in self.citekeys
 
 
-def read_filters(
-    given: Any,
-    documents: Mapping[tuple[str, str], SourcePublished],
-    *,
-    top_k: int,
-    full_text: bool = False,
-) -> Asked:
-    """Understand a caller's filters, over the documents that its project holds."""
+def read_filters(given: Any, *, top_k: int, full_text: bool = False) -> Asked:
+    """Understand a caller's filters. What would not be applied is refused, never passed over."""
     if given is None:
         given = {}
     if not isinstance(given, Mapping):
         raise BadRequest("The filters are no object.", f"Use the keys {', '.join(KNOWN)}.")
+    said, ignored = _named(given)
+    return Asked(
+        top_k=top_k,
+        full_text=full_text,
+        tags=tuple(_texts("tags", said.get("tags", []))),
+        section_prefix=_path("section_prefix", said.get("section_prefix", [])),
+        sections=_sections(said.get("section", [])),
+        citekeys=tuple(_texts("citekey", said["citekey"])) if "citekey" in said else None,
+        years=_years(said),
+        pages=_pages(said["page"]) if "page" in said else None,
+        documents=tuple(_texts("doc_ids", said["doc_ids"])) if "doc_ids" in said else None,
+        languages=tuple(_texts("language", said["language"])) if "language" in said else None,
+        ignored=tuple(ignored),
+    )
+
+
+def _named(given: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What is said, each under its one name, and the names that are not for the caller to say."""
     said: dict[str, Any] = {}
     ignored: list[str] = []
     for key, value in given.items():
@@ -92,29 +110,16 @@ def read_filters(
             raise BadRequest(
                 f"There is no filter {shortened(name, 60)!r}.", f"Use {', '.join(KNOWN)}."
             )
-        elif value not in (None, [], ""):
+        elif value is not None:
+            if name in said:
+                raise BadRequest(f"The filter {name} is given twice.", "Give it once.")
             said[name] = value
-    citekeys = frozenset(_texts("citekey", said["citekey"])) if "citekey" in said else None
-    chosen = tuple(_texts("doc_ids", said["doc_ids"])) if "doc_ids" in said else None
-    if citekeys is not None:
-        keyed = {
-            place[1]
-            for place, source in documents.items()
-            if source.metadata.get("citekey") in citekeys
-        }
-        chosen = tuple(sorted(keyed if chosen is None else keyed & set(chosen)))
-    return Asked(
-        top_k=top_k,
-        full_text=full_text,
-        tags=tuple(_texts("tags", said.get("tags", []))),
-        section_prefix=_section(said.get("section_prefix", [])),
-        citekeys=citekeys,
-        years=_years(said),
-        pages=_pages(said["page"]) if "page" in said else None,
-        documents=chosen,
-        languages=tuple(_texts("language", said["language"])) if "language" in said else None,
-        ignored=tuple(ignored),
-    )
+    if "year" in said and not said.keys().isdisjoint({"year_from", "year_to"}):
+        raise BadRequest(
+            "The filter year is given beside year_from or year_to.",
+            "Give either year, or year_from and year_to.",
+        )
+    return said, ignored
 
 
 def _texts(name: str, value: Any) -> list[str]:
@@ -126,19 +131,28 @@ def _texts(name: str, value: Any) -> list[str]:
     return list(dict.fromkeys(listed))
 
 
-def _section(value: Any) -> tuple[str, ...]:
+def _path(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.split(" > ")
-    return tuple(part.strip() for part in _texts("section_prefix", value) if part.strip())
+    return tuple(part.strip() for part in _texts(name, value) if part.strip())
+
+
+def _sections(value: Any) -> tuple[tuple[str, ...], ...]:
+    """The ways to read a section: a text is one heading, or several below one another."""
+    paths = [_path("section", value)]
+    if isinstance(value, str):
+        paths.append((value.strip(),))
+    return tuple(dict.fromkeys(path for path in paths if any(path)))
 
 
 def _years(said: Mapping[str, Any]) -> tuple[int, int] | None:
     first, last = said.get("year_from"), said.get("year_to")
     whole = said.get("year")
     if isinstance(whole, Mapping):
-        first = whole.get("from", whole.get("gte", first))
-        last = whole.get("to", whole.get("lte", last))
-    elif isinstance(whole, list | tuple) and len(whole) == 2:
+        first, last = _ends(whole)
+    elif isinstance(whole, list | tuple):
+        if len(whole) != 2:
+            raise _wrong("year", whole, _YEARS)
         first, last = whole
     elif whole is not None:
         first = last = whole
@@ -147,13 +161,25 @@ def _years(said: Mapping[str, Any]) -> tuple[int, int] | None:
     return _year(first, _FIRST_YEAR), _year(last, _LAST_YEAR)
 
 
+def _ends(given: Mapping[Any, Any]) -> tuple[Any, Any]:
+    said: dict[str, Any] = {}
+    for key, value in given.items():
+        end = _ENDS.get(str(key))
+        if end is None or end in said:
+            raise _wrong("year", dict(given), _YEARS)
+        said[end] = value
+    if not said:
+        raise _wrong("year", dict(given), _YEARS)
+    return said.get("from"), said.get("to")
+
+
 def _year(value: Any, default: int) -> int:
     if value is None:
         return default
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
-        value = int(value[:10])
+        value = int(value.strip()[:10])
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _wrong("year", value, "a year such as 2005, or [2001, 2009]")
+        raise _wrong("year", value, _YEARS)
     return min(max(value, _FIRST_YEAR), _LAST_YEAR)
 
 

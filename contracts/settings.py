@@ -8,6 +8,9 @@ from typing import Self
 
 from events.errors import BadRequest
 
+BUNDLED = "bundled"
+"""How answers name the models that need no name; a setting may, too."""
+
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 
 
@@ -55,7 +58,8 @@ class Settings:
     """Folders that MCP clients may ingest from; none leaves it to the client's own roots."""
 
     embedder: str | None = None
-    """The embedding model that projects must be embedded with; none takes the corpus as it is."""
+    """The embedding model that projects must be embedded with; none takes the corpus as it is, and
+    an empty one means the bundled models, which may also be called `bundled`."""
 
     reranker: str = ""
     """A cross-encoder by name, which looks at the best passages of a search once more."""
@@ -112,6 +116,10 @@ class Settings:
     """Megabytes that one HTTP request may have."""
 
     log_level: str = "warning"
+
+    def __post_init__(self) -> None:
+        if self.embedder is not None and self.embedder.strip().casefold() == BUNDLED:
+            object.__setattr__(self, "embedder", "")
 
     @classmethod
     def from_environment(cls, environment: dict[str, str] | None = None) -> Self:

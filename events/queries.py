@@ -43,3 +43,24 @@ class QueryAnswered(Fact):
     took_ms: float
     correlation_id: str | None = Field(default=None, exclude_if=lambda value: value is None)
     """What the answer to the caller was marked with, too."""
+
+
+class QueryRefused(Fact):
+    """A question was put to the corpus by somebody, and not answered."""
+
+    kind: Literal["query_refused"] = "query_refused"
+
+    query: str
+    """Its beginning."""
+
+    query_hash: Hash
+    through: str
+    """The tool or command it came in by."""
+
+    mode: str
+    code: str
+    """Of the refusal."""
+
+    took_ms: float
+    correlation_id: str
+    """What the answer to the caller was marked with, too."""

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from events.blobs import BlobStore
 from events.embedding import ToEmbed
-from events.errors import MissingBlob
+from events.errors import MissingBlob, ModelUnavailable
 from events.home import Home
 from events.logs import log
 from language.detection import language_of
@@ -31,6 +31,9 @@ LONGEST_QUERY = 8_192
 """Characters of a query that are read; what comes after them is not looked at."""
 
 EVERYTHING = Filters()
+
+_ENGLISH, _PLAIN = "en", "What is a tide?"
+"""A question that nearly every model covers."""
 
 OpenEmbedder = Callable[[str], Embedder]
 
@@ -69,25 +72,32 @@ class LocalCorpus:
         mode: Mode = "best",
         explain: bool = False,
         context: str = "",
+        citable: bool = False,
+        by_meaning: bool = False,
     ) -> list[dict[str, Any]]:
         """The passages nearest to the query, best first, from what the filters leave only.
 
         A context is what the question is asked about: what is like it comes first. An explained
         passage also says which chunk of its document it is, and which stage decided its rank.
         The same words at the same place of the same text come once, however many collections
-        or paths hold them.
+        or paths hold them: as the document that is ranked first, or, where they are to be citable,
+        as one that has a citekey, if any of them has.
+
+        Where no model can be opened, words alone decide, unless it has to be by meaning: that is
+        refused as `ModelUnavailable`. A question that no model covers is not.
         """
         query = query[:LONGEST_QUERY]
         if collections is not None:
             filters = replace(filters, collections=_both(collections, filters.collections))
         if limit < 1 or not query.strip():
             return []
+        shown = _Shown(explain=explain, citable=citable, by_meaning=by_meaning)
         try:
-            return self._search(query, limit, filters, mode, context, explain=explain)
+            return self._search(query, limit, filters, mode, context, shown)
         except (BadFile, IndexError, ValueError):
             if not self._index.repair():
                 raise
-            return self._search(query, limit, filters, mode, context, explain=explain)
+            return self._search(query, limit, filters, mode, context, shown)
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         """How near in meaning each text is to the question: cosines; none where no model can tell."""
@@ -111,17 +121,21 @@ class LocalCorpus:
         return self._index.scope(filters)
 
     def _search(
-        self, query: str, limit: int, filters: Filters, mode: Mode, context: str, *, explain: bool
+        self, query: str, limit: int, filters: Filters, mode: Mode, context: str, shown: "_Shown"
     ) -> list[dict[str, Any]]:
         scope = self.scope(filters)
         if not scope.size:
             return []
         embedding = None if mode == "lexical" else self._embedding(query, scope, context)
+        if shown.by_meaning and scope.spaces and embedding is None:
+            raise ModelUnavailable(_models(scope), "it cannot be opened")
         helping = context_terms(query, context) if context else {}
         wanted = limit
         while True:
             ranked = self._ranked(query, embedding, scope, wanted, mode, helping)
-            found = _passages(self._blobs, scope, ranked, limit, explain=explain)
+            if shown.by_meaning and embedding is not None and not self._opens(embedding):
+                raise ModelUnavailable(_models(scope), "it cannot be loaded")
+            found = _passages(self._blobs, scope, ranked, limit, shown)
             if len(found) == limit or len(ranked) < wanted:
                 return found
             wanted *= 2
@@ -158,6 +172,21 @@ class LocalCorpus:
             return asked
         return blended(asked, embedder.embed_query(context[:LONGEST_CONTEXT]))
 
+    def _opens(self, asked: QueryEmbedding) -> bool:
+        """Whether a model read the question, or could read another one: this it may not cover."""
+        if asked.is_covered:
+            return True
+        embedder = self._embedders.get(self._index.embedder)
+        assert embedder is not None
+        models = [each for each in embedder.models if each.name in asked.models]
+        tried = embedder.embed_query(_PLAIN)
+        # Of a model that does not cover these words, either, nothing is known.
+        return any(not each.covers(_ENGLISH) or tried.of(each.name) for each in models)
+
+
+def _models(scope: Scope) -> str:
+    return ", ".join(sorted({space.model for space in scope.spaces}))
+
 
 def _only(asked: QueryEmbedding, spaces: frozenset[Space]) -> QueryEmbedding:
     """Without the models that nothing is compared with: they need not even be loaded."""
@@ -175,29 +204,39 @@ def _both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[s
     return tuple(each for each in one if each in other)
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """How passages are told."""
+
+    explain: bool
+    citable: bool
+    by_meaning: bool
+
+
 def _passages(
-    blobs: BlobStore, scope: Scope, ranked: list[Ranked], limit: int, *, explain: bool
+    blobs: BlobStore, scope: Scope, ranked: list[Ranked], limit: int, shown: _Shown
 ) -> list[dict[str, Any]]:
     found: dict[tuple[str, int, int], dict[str, Any]] = {}
     for each in ranked:
         if len(found) == limit:
             break
-        chunk = scope.chunk(each.row)
+        row = scope.cited(each.row) if shown.citable else each.row
+        chunk = scope.chunk(row)
         place = chunk["text_hash"], chunk["start"], chunk["end"]
         if place in found:
             continue
         # What was erased must not live on in an index.
         if not _path(blobs, chunk["text_hash"]).exists():
-            report_unreadable(scope.version(each.row), MissingBlob(chunk["text_hash"]))
+            report_unreadable(scope.version(row), MissingBlob(chunk["text_hash"]))
             continue
         stages = {
             name: {"rank": place, "score": score, "scale": scale}
             for name, (place, score, scale) in each.stages.items()
         }
         found[place] = chunk | {"score": each.relevance, "stages": stages}
-        if explain:
+        if shown.explain:
             found[place]["decided_by"] = each.decided_by
-            found[place]["sequence"] = scope.sequence(each.row)
+            found[place]["sequence"] = scope.sequence(row)
     return list(found.values())
 
 

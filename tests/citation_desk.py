@@ -23,6 +23,7 @@ PROJECT = "citeloom/clean-arch"
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.citations_ingest.PREPARED_WITHIN", 60.0)
     monkeypatch.setattr("contracts.citations_ingest.INGEST_WITHIN", 60.0)
     monkeypatch.setattr(citations, "QUERY_WITHIN", 60.0)
     monkeypatch.setattr(citations, "HYBRID_WITHIN", 60.0)

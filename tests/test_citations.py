@@ -1,19 +1,39 @@
 """Contract 05: refusals, what projects hold, and the marks that every answer carries."""
 
+import dataclasses
 import json
+import re
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fastmcp import Client, FastMCP
 
+from actors.archive import LocalArchive
+from actors.ingest import IngestJob
+from actors.parsing import AnyParser
+from actors.shelves import project_collection
 from contracts import citations, citations_tools
 from contracts.citations import Projects
 from contracts.core import Core
+from contracts.settings import Settings
 from contracts.shelving import manage_projects
+from events.codec import Record
+from events.errors import ModelUnavailable
+from projections.encoders.model import QueryEmbedding
+from projections.search import LocalCorpus
 from tests import citation_desk
+from tests.asking_letters import AskingLetters
+from tests.audit_homes import ask_here
 from tests.citation_desk import PROJECT, asking, call, connect, error, ingest
+from tests.embedders import Letters, LettersEmbedder
 from tests.inline_engine import InlineEngine
+
+AUDIT = Path(__file__).parent.parent / "traces" / "audit"
 
 pytestmark = pytest.mark.anyio
 
@@ -118,14 +138,52 @@ async def test_projects_are_listed_also_when_there_are_none(
     assert (one["id"], one["collection"]) == (PROJECT, "proj-citeloom-clean-arch")
 
 
+def test_the_numbers_of_the_contract_are_those_of_the_contract() -> None:
+    """Read from the source, because these tests have more patience than callers."""
+    source = {
+        name: float(number)
+        for path in ("citations", "citations_ingest")
+        for name, number in re.findall(
+            r"^(\w+_WITHIN|DEFAULT_TOP_K) = ([0-9.]+)$",
+            (Path(citations.__file__).parent / f"{path}.py").read_text(),
+            re.MULTILINE,
+        )
+    }
+    assert source["INGEST_WITHIN"] == 15
+    assert source["QUERY_WITHIN"] == 8
+    assert source["HYBRID_WITHIN"] == 15
+    assert source["INSPECT_WITHIN"] == 5
+    assert source["PREPARED_WITHIN"] < source["INGEST_WITHIN"]
+    assert source["DEFAULT_TOP_K"] == 6
+    unset = Settings.from_environment({})
+    assert (unset.top_k_limit, unset.max_chars_per_chunk) == (6, 1_800)
+
+
+@pytest.mark.parametrize(
+    ("tool", "within", "arguments", "advice"),
+    [
+        ("query", "QUERY_WITHIN", {"text": "x"}, "models and index files are loaded"),
+        ("query_hybrid", "HYBRID_WITHIN", {"text": "x"}, "models and index files are loaded"),
+        ("inspect_collection", "INSPECT_WITHIN", {}, "smaller sample"),
+        ("cite", "HYBRID_WITHIN", {"citekeys": ["x"]}, "fewer of them"),
+    ],
+)
 async def test_a_slow_answer_is_a_timeout(
-    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+    core: Core,
+    project: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tool: str,
+    within: str,
+    arguments: dict[str, Any],
+    advice: str,
 ) -> None:
-    monkeypatch.setattr(citations, "QUERY_WITHIN", 0.0)
+    monkeypatch.setattr(citations, within, 0.0)
     async with connect(core) as client:
-        refused = await error(client, "query", project=project, text="x")
+        refused = await error(client, tool, project=project, **arguments)
     assert refused["code"] == "TIMEOUT"
     assert refused["details"]["timeout_seconds"] == 0.0
+    assert refused["details"]["done"] == "Nothing was changed."
+    assert advice in refused["details"]["suggestion"]
 
 
 async def test_paths_outside_the_roots_are_refused(
@@ -157,3 +215,185 @@ async def test_a_correlation_id_is_in_the_answer_and_in_the_record(
     projects.flush()
     [answered] = core.home.read("queries")[0]
     assert answered.data["correlation_id"] == asked["correlation_id"]
+
+
+async def test_every_line_that_an_ingest_led_to_is_found_by_its_correlation_id(
+    core: Core, files: Path, project: str
+) -> None:
+    before = len(core.home.read("catalogue")[0])
+    async with connect(core) as client:
+        done = await ingest(client, files)
+        again = await ingest(client, files)
+    rows = ask_here(core.home, (AUDIT / "correlations.sql").read_text())
+    calls = {(row["stream"], row["seq"]): row["correlation_id"] for row in rows}
+    streams = {"catalogue": before, done["job_id"]: 0, again["job_id"]: 0}
+    caused = {
+        (record.stream, record.seq)
+        for name, known in streams.items()
+        for record in core.home.read(name)[0][known:]
+    }
+    kinds = {record.kind for name in streams for record in core.home.read(name)[0]}
+    assert {"source_published", "stream_sealed", "file_done", "stream_claimed"} <= kinds
+    assert caused <= set(calls)
+    assert {calls[place] for place in caused} == {done["correlation_id"], again["correlation_id"]}
+    for said in (done, again):
+        held = {place for place in caused if place[0] == said["job_id"]}
+        assert {calls[place] for place in held} == {said["correlation_id"]}
+
+
+@pytest.fixture
+def recorded(core: Core) -> tuple[Client[Any], Callable[[], list[Record]]]:
+    """A server, and what is in the record of what was asked of it."""
+    projects = asking(core)
+    mcp: FastMCP[Any] = FastMCP("test", mask_error_details=True)
+    citations_tools.declare(mcp, core, projects)
+
+    def lines() -> list[Record]:
+        projects.flush()
+        return list(core.home.read("queries")[0])
+
+    return Client(mcp), lines
+
+
+@pytest.mark.parametrize("tool", ["query", "query_hybrid"])
+async def test_a_refused_question_leaves_one_line_as_an_answered_one_does(
+    core: Core, files: Path, project: str, tool: str, recorded: Any
+) -> None:
+    client, lines = recorded
+    async with client:
+        await ingest(client, files)
+        await call(client, tool, project=project, text="turbines")
+        for number, (code, arguments) in enumerate(
+            [
+                ("INVALID_PROJECT", {"project": "secret-project", "text": "x"}),
+                ("BAD_REQUEST", {"project": project, "text": " "}),
+                ("BAD_REQUEST", {"project": project, "text": "\ud800" + "y" * 900}),
+                ("BAD_REQUEST", {"project": project, "text": "x", "filters": {"colour": "red"}}),
+            ],
+            2,
+        ):
+            reply = await client.call_tool(tool, arguments, raise_on_error=False)
+            assert reply.structured_content["error"]["code"] == code
+            assert len(lines()) == number
+            last = lines()[-1]
+            assert (last.kind, last.data["code"], last.data["through"]) == (
+                *("query_refused", code),
+                tool,
+            )
+            assert last.data["correlation_id"] == reply.structured_content["correlation_id"]
+            assert len(last.data["query"]) <= 500
+            assert "secret-project" not in str(last.data)
+
+
+async def test_a_question_that_took_too_long_leaves_one_line_and_not_its_late_answer(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch, recorded: Any
+) -> None:
+    client, lines = recorded
+    answer, answered = Projects._answer, threading.Event()
+
+    def slowly(self: Projects, *arguments: Any) -> Any:
+        time.sleep(0.5)
+        try:
+            return answer(self, *arguments)
+        finally:
+            answered.set()
+
+    async with client:
+        await ingest(client, files)
+        monkeypatch.setattr(citations, "QUERY_WITHIN", 0.1)
+        monkeypatch.setattr(Projects, "_answer", slowly)
+        refused = await error(client, "query", project=project, text="turbines")
+        assert answered.wait(30)
+    [line] = lines()
+    assert (line.kind, line.data["code"]) == ("query_refused", "TIMEOUT")
+    assert line.data["correlation_id"] == refused["details"]["correlation_id"]
+
+
+async def test_refused_questions_are_not_kept_where_answered_ones_are_not(
+    core: Core, project: str, recorded: Any
+) -> None:
+    client, lines = recorded
+    core.settings = dataclasses.replace(core.settings, record_queries=False)
+    async with client:
+        await error(client, "query", project=project, text=" ")
+    assert lines() == []
+
+
+class Unloadable(AskingLetters):
+    """A model that opens, and breaks when it is to read a question."""
+
+    def embed_query(self, query: str) -> QueryEmbedding:
+        return QueryEmbedding(query, {self.names[0]: lambda _: None})
+
+
+class LatinOnly(AskingLetters):
+    """A model that reads no other letters."""
+
+    def embed_query(self, query: str) -> QueryEmbedding:
+        if query.isascii():
+            return super().embed_query(query)
+        return QueryEmbedding(query, {self.names[0]: lambda _: None})
+
+
+def no_model(setting: str = "") -> Any:
+    raise ModelUnavailable("letters", "its package is not installed")
+
+
+def other_model(setting: str = "") -> Any:
+    return AskingLetters("other")
+
+
+def served(core: Core, opening: Any) -> Client[Any]:
+    mcp: FastMCP[Any] = FastMCP("test", mask_error_details=True)
+    projects = Projects(core, LocalCorpus(core.home, opening=opening))
+    citations_tools.declare(mcp, core, projects)
+    return Client(mcp)
+
+
+@pytest.mark.parametrize("opening", [no_model, other_model, lambda _: Unloadable()])
+async def test_without_a_model_for_the_question_nothing_is_ranked_by_words_alone(
+    core: Core, files: Path, project: str, opening: Any
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+    async with served(core, opening) as client:
+        dense = await error(client, "query", project=project, text="turbines")
+        hybrid = await error(client, "query_hybrid", project=project, text="turbines")
+    assert (dense["code"], hybrid["code"]) == ("INDEX_UNAVAILABLE", "HYBRID_NOT_SUPPORTED")
+    assert "embedded with letters" in dense["message"]
+    assert "embedded with letters" in hybrid["message"]
+
+
+async def test_a_question_in_letters_that_the_model_does_not_read_is_ranked_by_words(
+    core: Core, files: Path, project: str
+) -> None:
+    (files / "tide.md").write_text("# 潮汐\n\n潮汐発電は海の干満を利用する。\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+    async with served(core, lambda _: LatinOnly()) as client:
+        found = await call(client, "query_hybrid", project=project, text="潮汐発電")
+        assert found["items"][0]["source_path"].endswith("tide.md")
+        assert not found["vectors_compared"]
+        dense = await call(client, "query", project=project, text="潮汐発電")
+        assert {each["score_scale"] for each in dense["items"]} == {"relevance, 0 to 1"}
+
+
+async def test_a_project_whose_chunks_have_no_vectors_has_nothing_to_fuse(
+    core: Core, files: Path, project: str, engine: InlineEngine
+) -> None:
+    class Nothing(LettersEmbedder):
+        def embed(self, chunks: Any) -> list[Letters]:
+            [made] = super().embed(chunks)
+            return [dataclasses.replace(made, vectors=np.zeros_like(made.vectors))]
+
+    engine.close()
+    (files / "severn.pdf").unlink()
+    collection = project_collection(core.catalogue, project)
+    job, _ = core.catalogue.enter_job(collection, [str(files / "martin2017.md")])
+    IngestJob(LocalArchive(core.home), AnyParser(), lambda _: Nothing(), job).run()
+    async with connect(core) as client:
+        dense = await error(client, "query", project=project, text="entities")
+        hybrid = await error(client, "query_hybrid", project=project, text="entities")
+        [listed] = (await call(client, "list_projects"))["projects"]
+    assert (dense["code"], hybrid["code"]) == ("INDEX_UNAVAILABLE", "HYBRID_NOT_SUPPORTED")
+    assert listed["hybrid_enabled"] is False

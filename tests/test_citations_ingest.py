@@ -1,19 +1,27 @@
 """Contract 05: papers come in, once, with their references, also where much is wrong with them."""
 
 import dataclasses
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 
-from actors.adapters import scans
+from actors.adapters import references, scans
 from actors.adapters.page_lines import Seen
 from actors.adapters.scans import Reading
 from actors.archive import LocalArchive
 from actors.jobs import open_job
 from actors.parsing import AnyParser
+from contracts import citation_preparing, citations_ingest
+from contracts.citation_preparing import Preparations
+from contracts.citations import Projects
 from contracts.core import Core
+from contracts.settings import Settings
 from contracts.shelving import manage_projects
+from projections.encoders.opened import open_embedder
 from projections.status import JobStatus
 from tests import citation_desk
 from tests.citation_desk import PROJECT, call, connect, error, ingest
@@ -299,3 +307,142 @@ async def test_a_move_to_another_model_tells_nothing_of_other_projects(
     assert set(said["rebuild"]) == {"job_id", "scope", "status"}
     assert looked.count(said["rebuild"]["job_id"]) > 1
     assert "secret.pdf" not in told
+
+
+@pytest.mark.parametrize("name", ["bundled", "Bundled", "letters"])
+async def test_a_model_may_be_set_by_what_answers_call_it(
+    core: Core, files: Path, project: str, name: str
+) -> None:
+    async with connect(core) as client:
+        first = await ingest(client, files)
+        assert first["dense_model"] == "letters"
+        core.settings = dataclasses.replace(core.settings, embedder=name)
+        again = await ingest(client, files)
+        assert (again["chunks_written"], again["documents"]["unchanged"]) == (0, 2)
+        anew = await ingest(client, files, force_rebuild=True)
+        assert "rebuild" not in anew
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        refused = await error(client, "ingest_from_source", project=project, source=str(files))
+        assert (
+            "embedded with 'bundled', and the embedding model set is 'other'"
+            in (refused["message"])
+        )
+
+
+def test_the_bundled_models_are_no_other_models_by_their_own_names(core: Core) -> None:
+    names = open_embedder().names
+    for name in ("bundled", "", *names, ", ".join(names)):
+        core.settings = dataclasses.replace(core.settings, embedder=name)
+        assert Projects(core).model_set() == "", name
+    core.settings = dataclasses.replace(core.settings, embedder="other")
+    assert Projects(core).model_set() == "other"
+    assert Settings.from_environment({"RESEARCH_AGENT_EMBEDDER": "bundled"}).embedder == ""
+    assert Settings.from_environment({}).embedder is None
+
+
+@pytest.fixture
+def slow_list(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, list[str]]]:
+    """Lists of references that are read when the event is set, and how often that was begun."""
+    go_on, begun = threading.Event(), []
+    read = references.read_references
+
+    def slowly(name: str, raw: bytes) -> Any:
+        begun.append(name)
+        assert go_on.wait(60)
+        return read(name, raw)
+
+    monkeypatch.setattr(references, "read_references", slowly)
+    monkeypatch.setattr(citations_ingest, "PREPARED_WITHIN", 0.3)
+    yield go_on, begun
+    go_on.set()
+
+
+async def until(true: Callable[[], object]) -> None:
+    with anyio.fail_after(60):
+        while not true():
+            await anyio.sleep(0.02)
+
+
+async def test_an_order_that_takes_long_to_make_goes_on_and_who_asks_again_joins_it(
+    core: Core, files: Path, project: str, slow_list: tuple[threading.Event, list[str]]
+) -> None:
+    go_on, begun = slow_list
+    async with connect(core) as client:
+        for _ in range(3):
+            told = await ingest(client, files)
+            assert (told["continues"], told["job_id"], told["status"]) == (True, None, "pending")
+            assert (told["chunks_written"], told["documents_processed"]) == (0, 0)
+            assert "being prepared" in told["message"]
+            assert "Ask again" in told["message"]
+            assert {"dense_model", "sparse_model", "warnings", "correlation_id"} <= set(told)
+        assert begun == ["references.json"]
+        assert not core.catalogue.state().entries
+        go_on.set()
+        await until(lambda: core.catalogue.state().entries)
+        done = await ingest(client, files)
+        [job] = core.catalogue.state().entries
+        assert done["job_id"] == job
+        list(core.follow_job(job, 60))
+        # What was told is not told again: the next call looks anew.
+        after = await ingest(client, files)
+        assert (after["chunks_written"], after["documents"]["unchanged"]) == (0, 2)
+        assert len(begun) == 2
+        found = await call(client, "query", project=project, text="turbines")
+    assert found["count"]
+
+
+async def test_other_options_are_another_order(
+    core: Core, files: Path, project: str, slow_list: tuple[threading.Event, list[str]]
+) -> None:
+    _, begun = slow_list
+    async with connect(core) as client:
+        await ingest(client, files)
+        await ingest(client, files, ocr_languages=["de"])
+        core.settings = dataclasses.replace(core.settings, roots=(files.parent,))
+        await ingest(client, files)
+    assert len(begun) == 3
+
+
+async def test_what_goes_wrong_with_an_order_is_told_to_who_asks_again_and_only_once(
+    core: Core, files: Path, project: str, slow_list: tuple[threading.Event, list[str]]
+) -> None:
+    go_on, begun = slow_list
+    broken = files / "broken.json"
+    broken.write_text("{")
+    options = {"references_path": str(broken)}
+    async with connect(core) as client:
+        assert (await ingest(client, files, **options))["continues"]
+        go_on.set()
+        await until(lambda: not _being_prepared())
+        arguments = {"project": project, "source": str(files), "options": options}
+        assert len(begun) == 1
+        assert (await error(client, "ingest_from_source", **arguments))["code"] == "UNREADABLE"
+        assert len(begun) == 1
+        assert (await error(client, "ingest_from_source", **arguments))["code"] == "UNREADABLE"
+        assert len(begun) == 2
+
+
+def _being_prepared() -> list[object]:
+    known = citations_ingest._BEING_PREPARED._known.values()
+    return [each for each in known if not each.done.is_set()]
+
+
+def test_what_nobody_asks_for_again_is_looked_up_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    making: Preparations[int] = Preparations()
+    go_on = threading.Event()
+    numbers = iter(range(9))
+
+    def make() -> int:
+        go_on.wait(60)
+        return next(numbers)
+
+    held = making.begin("a", make)
+    assert making.begin("a", make) is held
+    assert making.take("a", held, 0.05) is None
+    go_on.set()
+    assert held.done.wait(60)
+    monkeypatch.setattr(citation_preparing, "KEPT_FOR", -1.0)
+    other = making.begin("a", make)
+    assert other is not held
+    assert making.take("a", other, 60) == 1
+    assert not making._known

@@ -7,8 +7,12 @@ from typing import Any
 import pypdfium2
 import pytest
 
+from actors import chunking
+from actors.shelves import create_collection
 from contracts.cited_passages import trimmed_text
 from contracts.core import Core
+from contracts.shelving import manage_projects
+from events.catalogue import Entry
 from tests import citation_desk
 from tests.citation_desk import PROJECT, call, connect, error, ingest
 from tests.paper_files import PAGES
@@ -65,9 +69,7 @@ async def test_a_section_has_its_path(core: Core, files: Path, project: str) -> 
         narrow = await call(
             client, "query_hybrid", **arguments, filters={"section_prefix": "Part II"}
         )
-        assert {each["section"] for each in narrow["items"]} <= {
-            *("Details", "Part II: Streams", "Part II")
-        }
+        assert {each["section"] for each in narrow["items"]} == {"Details", "Part II: Streams"}
 
 
 async def test_each_hit_stands_on_its_pages(core: Core, files: Path, project: str) -> None:
@@ -112,6 +114,147 @@ async def test_filters_narrow_and_all_tags_must_be_there(
         assert await keys(project="other", collection="x") == {"severn2010", "martin2017"}
         refused = await error(client, "query", project=project, text="x", filters={"colour": "red"})
         assert refused["code"] == "BAD_REQUEST"
+
+
+@pytest.mark.parametrize("tool", ["query", "query_hybrid"])
+async def test_filters_are_applied_or_refused_and_never_passed_over(
+    core: Core, files: Path, project: str, tool: str
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        asked = {"project": project, "text": "the database, the turbines and the estuary"}
+        strange: dict[str, Any]
+        for strange in (
+            {"year": {"min": 2015}},
+            {"year": {"from": 2015, "max": 2020}},
+            {"year": {"from": 2010, "gte": 2015}},
+            {"year": {}},
+            {"year": []},
+            {"year": [2015]},
+            {"year": ""},
+            {"year": 2010, "year_from": 2015},
+            {"years": [2010, 2011], "year_range": [2015, 2016]},
+            {"tag": "tides", "tags": ["architecture"]},
+            {"citekey": "severn2010", "citekeys": ["martin2017"]},
+            {"doc_id": "a", "documents": ["b"]},
+            {"page": []},
+        ):
+            refused = await error(client, tool, **asked, filters=strange)
+            assert refused["code"] == "BAD_REQUEST", strange
+            assert refused["details"]["suggestion"]
+        empty: dict[str, Any]
+        for empty in ({"doc_ids": []}, {"citekey": []}, {"language": []}, {"citekey": ""}):
+            assert (await call(client, tool, **asked, filters=empty))["count"] == 0, empty
+        whole = await call(client, tool, **asked)
+        nothing: dict[str, Any]
+        for nothing in ({"tags": []}, {"section_prefix": []}, {"section": ""}, {"year": None}):
+            found = await call(client, tool, **asked, filters=nothing)
+            assert found["items"] == whole["items"] != [], nothing
+        later = await call(client, tool, **asked, filters={"year": {"gte": 2015}})
+        assert {each["citekey"] for each in later["items"]} == {"martin2017"}
+
+
+async def test_a_section_is_found_by_what_its_passages_call_it(
+    core: Core, files: Path, project: str
+) -> None:
+    (files / "deep.md").write_text("# A\n\n## B\n\n### C > D\n\n#### E\n\nThe tide is deep.\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+        core.settings = dataclasses.replace(core.settings, top_k_limit=50)
+        asked = {"project": project, "text": "the tide", "top_k": 50}
+        every = (await call(client, "query_hybrid", **asked))["items"]
+        assert {"Entities", "Part II: Streams", "E"} <= {each["section"] for each in every}
+        for each in every:
+            for section in (each["section"], [*each["section_path"][-1:], each["section"]]):
+                found = await call(client, "query_hybrid", **asked, filters={"section": section})
+                same = [other for other in every if other["heading_chain"] == each["heading_chain"]]
+                assert {other["chunk_id"] for other in found["items"]} == {
+                    other["chunk_id"] for other in same
+                }
+
+        async def chains(section: Any) -> list[list[str]]:
+            found = await call(client, "query_hybrid", **asked, filters={"section": section})
+            return [other["heading_chain"] for other in found["items"]]
+
+        # What stands above a passage is a section that it is in, whatever signs are in its name.
+        deep = [["A", "B", "C > D", "E"]]
+        for section in ("C > D", "A > B", ["B", "C > D"]):
+            assert await chains(section) == deep
+        assert await chains("Nowhere") == []
+
+
+@pytest.mark.parametrize("linked", ["aaa", "zzz"])
+@pytest.mark.parametrize("tool", ["query", "query_hybrid"])
+async def test_a_paper_that_another_collection_holds_without_a_key_is_found_by_its_key(
+    core: Core, files: Path, project: str, tool: str, linked: str
+) -> None:
+    job, _ = core.start_ingest(str(files / "severn.pdf"), linked, recursive=False)
+    list(core.follow_job(job, 60))
+    manage_projects(core, "link", project, linked)
+    async with connect(core) as client:
+        await ingest(client, files)
+        asked = {"project": project, "text": "kinetic turbines need no dam"}
+        for more in ({}, {"top_k": 1}, {"filters": {"tags": ["tides"]}}):
+            found = await call(client, tool, **asked, **more)
+            assert found["items"][0]["citekey"] == "severn2010", more
+            assert None not in {each["citekey"] for each in found["items"]}
+        by_key = await call(client, tool, **asked, filters={"citekey": "severn2010"})
+        assert by_key["items"][0]["page_span"] == [2, 2]
+        assert {each["collection"] for each in by_key["items"]} == {"proj-citeloom-clean-arch"}
+        places = [tuple(each["place"].values()) for each in by_key["items"]]
+        assert len(places) == len(set(places)) >= 3
+        chunk = by_key["items"][0]["chunk_id"]
+        cited = await call(client, "cite", project=project, chunk_ids=[chunk])
+        assert cited["citations"][0]["citekey"] == "severn2010"
+        # Where nothing has a key, it is found without one.
+        manage_projects(core, "create", "other")
+        manage_projects(core, "link", "other", linked)
+        other = await call(client, tool, project="other", text=asked["text"])
+    assert {(each["citekey"], each["collection"]) for each in other["items"]} == {(None, linked)}
+
+
+async def test_keys_of_one_collection_do_not_choose_the_documents_of_another(
+    core: Core, files: Path, project: str
+) -> None:
+    """Documents are known alike wherever they are held; what they are cited by is not."""
+    (files / "references.json").unlink()
+    core.home.prepare()
+    for collection, key in (("one", "left2001"), ("two", "right2002")):
+        entry = Entry(locator=str(files / "severn.pdf"), metadata={"citekey": key})
+        if collection not in core.catalogue.state().collections:
+            create_collection(core.catalogue, collection)
+        job, _ = core.catalogue.enter_job(collection, [entry])
+        list(core.follow_job(job, 60))
+        manage_projects(core, "link", project, collection)
+    async with connect(core) as client:
+        for collection, key in (("one", "left2001"), ("two", "right2002")):
+            arguments = {"project": project, "text": "turbines", "filters": {"citekey": key}}
+            found = await call(client, "query_hybrid", **arguments)
+            assert {(each["citekey"], each["collection"]) for each in found["items"]} == {
+                (key, collection)
+            }
+
+
+async def test_six_passages_of_eighteen_hundred_characters_are_shown_unless_more_is_set(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As texts are cut, none is as long as that.
+    monkeypatch.setattr(chunking, "TARGET", 5_000)
+    monkeypatch.setattr(chunking, "WHOLE", 5_000)
+    for number in range(9):
+        said = f"The tide of day {number} is high and the turbine turns in the estuary. " * 40
+        (files / f"day{number}.md").write_text(f"# Day {number}\n\n{said}\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+        for asked in ({}, {"top_k": 100}):
+            found = await call(
+                client, "query", project=project, text="tide", include_full_text=True, **asked
+            )
+            assert found["count"] == found["top_k"] == 6
+        longest = max(found["items"], key=lambda each: len(each["full_text"]))
+        assert len(longest["full_text"]) > 1_800
+        assert 1_700 < len(longest["render_text"]) <= 1_800
+        assert all(len(each["render_text"]) <= 1_800 for each in found["items"])
 
 
 async def test_results_are_capped_and_trimmed(core: Core, files: Path, project: str) -> None:

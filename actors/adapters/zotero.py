@@ -1,8 +1,12 @@
 """Reads a Zotero library, on the web or in the program on this machine. The only door to pyzotero."""
 
+import math
 import re
+import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -19,6 +23,7 @@ from actors.adapters.zotero_items import (
 )
 from actors.references import text_of
 from events.errors import ResearchError
+from events.logs import log
 
 LONGEST_BACKOFF = 60.0
 """Seconds that are waited for a library that asks for it; beyond, the caller comes back later."""
@@ -30,6 +35,12 @@ READABLE = frozenset(
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     }
 )
+_ATTEMPTS = 3
+"""Times that a request is made which the library turns away for a while."""
+
+_UNSAID = 1.0
+"""Seconds that are waited where a library is busy and does not say for how long."""
+
 _PAGE = 100
 _KEYS = 50
 """Items that one request may name."""
@@ -50,11 +61,18 @@ class ZoteroUnavailable(ResearchError):
 
 
 class ZoteroBusy(ZoteroUnavailable):
-    """The library asks to come back later: (seconds,)."""
+    """The library asks to come back later: (seconds, or none where it does not say,)."""
 
     code = "zotero_busy"
-    says = "Zotero asks to wait {0:g} seconds."
-    suggestion = "Call again after that time; what was read before is kept."
+    suggestion = "Call again then; what was read before is kept."
+
+    @property
+    def sentence(self) -> str:
+        """What it asks for."""
+        [seconds] = self.args
+        if seconds is None:
+            return "Zotero asks to come back later, and does not say when."
+        return f"Zotero asks to wait {seconds:g} seconds."
 
 
 @dataclass
@@ -68,6 +86,9 @@ class ZoteroLibrary:
     url: str | None = None
     """Another address of the API, for tests."""
 
+    until: float | None = None
+    """The moment of `time.monotonic` until which somebody waits for an answer, if anybody does."""
+
     def __post_init__(self) -> None:
         local = self.library == "local"
         named = _LIBRARY.fullmatch("users/0" if local else self.library)
@@ -75,6 +96,17 @@ class ZoteroLibrary:
             raise ZoteroUnavailable(f"{self.library[:40]!r} is no library")
         self.local, self._kind, self._id = local, named.group(1), named.group(2)
         self._opened: Any = None
+
+    def patience(self) -> float:
+        """Seconds that may be waited now, if the library asks for it."""
+        if self.until is None:
+            return LONGEST_BACKOFF
+        return min(max(self.until - time.monotonic(), 0.0), LONGEST_BACKOFF)
+
+    def may_wait_later(self, busy: ZoteroBusy) -> bool:
+        """Whether only the haste of this moment keeps from waiting."""
+        [seconds] = busy.args
+        return self.until is not None and seconds is not None and seconds <= LONGEST_BACKOFF
 
     @property
     def link(self) -> str:
@@ -88,16 +120,26 @@ class ZoteroLibrary:
             client = self._client()
             url = f"{client.endpoint}/{self._kind}/{self._id}/items?limit=1&format=versions"
             headers = {} if since is None else {"If-Modified-Since-Version": str(since)}
-            client._check_backoff()
-            answer = client._send("GET", url, headers=headers)
+            answer = self._answer(client, url, headers)
             if answer.status_code == 304:
                 return None
-            client._post_check(answer)
             version = int(answer.headers.get("last-modified-version", 0))
             # The program's own library counts only what was synchronised: always look.
             return None if version == since and not self.local else version
 
         return self._careful(ask)
+
+    @staticmethod
+    def _answer(client: Any, url: str, headers: dict[str, str]) -> Any:
+        for _ in range(_ATTEMPTS):
+            client._check_backoff()
+            answer = client._send("GET", url, headers=headers)
+            if answer.status_code == 304:
+                return answer
+            client._post_check(answer)
+            if answer.status_code != 429:
+                return answer
+        raise ZoteroBusy(None)
 
     def attachments(self, collection: str | None, tags: Iterable[str]) -> list[Attachment]:
         """The files of a library, of one collection, of items with all these tags."""
@@ -204,9 +246,13 @@ class ZoteroLibrary:
     def _items(self, collection: str | None) -> list[Item]:
         client = self._client()
         if collection is None:
-            return list(client.everything(client.items(limit=_PAGE)))
-        key = self._collection_key(client, collection)
-        return list(client.everything(client.collection_items(key, limit=_PAGE)))
+            first = client.items(limit=_PAGE)
+        else:
+            key = self._collection_key(client, collection)
+            first = client.collection_items(key, limit=_PAGE)
+        # What is listed would be lost: from here on the library is waited for.
+        self.until = None
+        return list(client.everything(first))
 
     @staticmethod
     def _collection_key(client: Any, named: str) -> str:
@@ -223,11 +269,26 @@ class ZoteroLibrary:
         if self._opened is None:
             from pyzotero.zotero import Zotero
 
+            library = self
+
             class Bounded(Zotero):
                 def _set_backoff(self, duration: str | float) -> None:
-                    if float(duration) > LONGEST_BACKOFF:
-                        raise ZoteroBusy(float(duration))
-                    super()._set_backoff(duration)
+                    super()._set_backoff(_seconds(duration))
+
+                def _check_backoff(self) -> None:
+                    remainder = self.backoff_until - time.time()
+                    if remainder > library.patience():
+                        raise ZoteroBusy(float(math.ceil(remainder)))
+                    super()._check_backoff()
+
+                def _send(self, method: str, url: str, **kwargs: Any) -> Any:
+                    answer = super()._send(method, url, **kwargs)
+                    if answer.status_code == 503:
+                        # Most often it is there again at once; what stays so is told.
+                        self._set_backoff(answer.headers.get("retry-after") or _UNSAID)
+                        self._check_backoff()
+                        answer = super()._send(method, url, **kwargs)
+                    return answer
 
             kind = self._kind.removesuffix("s")
             self._opened = Bounded(self._id, kind, self.api_key, local=self.local)
@@ -236,13 +297,32 @@ class ZoteroLibrary:
         return self._opened
 
     def _careful(self, act: Callable[[], Made]) -> Made:
+        from pyzotero.errors import TooManyRequestsError, TooManyRetriesError
+
         try:
             return act()
         except ResearchError:
             raise
+        except (TooManyRequestsError, TooManyRetriesError) as failure:
+            raise ZoteroBusy(None) from failure
         except Exception as failure:
             # The library's own errors and those of its transport, which has a door of its own.
+            log("zotero").warning("not_read", failure=type(failure).__name__)
             raise ZoteroUnavailable(_why(failure)) from failure
+
+
+def _seconds(duration: str | float) -> float:
+    """How long a library asks to wait: it says seconds, or a date until which."""
+    try:
+        seconds = float(duration)
+    except ValueError:
+        try:
+            moment = parsedate_to_datetime(str(duration))
+        except ValueError:
+            return _UNSAID
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        seconds = (moment - datetime.now(UTC)).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else _UNSAID
 
 
 def _why(failure: Exception) -> str:
@@ -252,4 +332,9 @@ def _why(failure: Exception) -> str:
         return "the key is not accepted"
     if code:
         return f"it answered {code.group(1)}"
-    return f"{type(failure).__name__} {said}"[:200]
+    package = type(failure).__module__.partition(".")[0]
+    if package.startswith("httpx"):
+        return f"it cannot be reached ({said or 'no answer'})"[:200]
+    if package == "pyzotero" and said:
+        return said[:200]
+    return "its answer cannot be understood"

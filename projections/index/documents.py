@@ -79,6 +79,8 @@ class Documents:
             chosen = chosen & self._among("document", filters.documents, _document)
         if filters.locators is not None:
             chosen = chosen & self._among("locator", filters.locators, _locator)
+        if filters.citekeys is not None:
+            chosen = chosen & self._among("citekey", filters.citekeys, _citekey)
         for tag in filters.tags:
             chosen = chosen & self._among("tag", (tag,), _tags)
         return chosen
@@ -97,12 +99,14 @@ class Documents:
     def _by(self, kind: str) -> dict[str, list[int]]:
         """Numbers by what their versions say. Made only when somebody asks."""
         if not self._found or self._unread:
-            for name in ("document", "locator", "tag"):
+            for name in ("document", "locator", "citekey", "tag"):
                 self._found.setdefault(name, defaultdict(list))
             for number in self._unread:
                 version = self[number]
                 self._found["document"][version.document].append(number)
                 self._found["locator"][version.locator].append(number)
+                for key in _citekey(version):
+                    self._found["citekey"][key].append(number)
                 for tag in version.tags:
                     self._found["tag"][tag].append(number)
             self._unread.clear()
@@ -119,6 +123,11 @@ def _document(version: Version) -> Iterable[str]:
 
 def _locator(version: Version) -> Iterable[str]:
     return (version.locator,)
+
+
+def _citekey(version: Version) -> Iterable[str]:
+    key = version.metadata.get("citekey")
+    return () if key is None else (key,)
 
 
 def _tags(version: Version) -> Iterable[str]:

@@ -15,11 +15,18 @@ class Filters:
     """Paths or URLs, exactly as they were ingested."""
 
     content_types: tuple[str, ...] | None = None
+    citekeys: tuple[str, ...] | None = None
+    """What documents are cited by, each in its own collection."""
+
     tags: tuple[str, ...] = ()
     """A document must have all of them."""
 
     section_prefix: tuple[str, ...] = ()
     """The headings that a chunk's heading path begins with, or its path below the first."""
+
+    sections: tuple[tuple[str, ...], ...] = ()
+    """Headings one below the other, wherever they stand in a chunk's heading path; one such run of
+    them must be there."""
 
     years: tuple[int, int] | None = None
     """From and to, both included; a document without a year is outside."""
@@ -37,6 +44,11 @@ class Filters:
 def in_section(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     """Whether a heading path leads into a section."""
     return _begins(path, wanted) or _begins(path[1:], wanted)
+
+
+def below_section(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Whether a heading path leads through a section, however deep that is."""
+    return any(_begins(path[depth:], wanted) for depth in range(len(path)))
 
 
 def _begins(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:

@@ -173,14 +173,39 @@ class Scope:
             "language": part.labels[columns["language"][local]],
         }
 
+    def cited(self, row: int) -> int:
+        """The row of the same passage whose document has a citekey, if this one's has none.
+
+        Several collections may hold one text, and only some of them know what it is cited by.
+        """
+        own, table = self.version(row), self._table
+        if own.metadata.get("citekey"):
+            return row
+        # Of rows that begin at one place and are equally long, few are of another text.
+        alike = self._mask & (table.starts == table.starts[row])
+        alike &= table.body_lengths == table.body_lengths[row]
+        rows = [
+            other
+            for other in np.flatnonzero(alike).tolist()
+            if self.version(other).metadata.get("citekey")
+            and self.version(other).text_hash == own.text_hash
+            and self._end(other) == self._end(row)
+        ]
+        names = self.places(np.array(rows, np.int64))
+        return min(zip(names, rows, strict=True), default=("", row))[1]
+
+    def _end(self, row: int) -> int:
+        part, local = self._table.owner(row)
+        return int(part.columns["end"][local])
+
     def find(self, chunk: str) -> dict[str, Any] | None:
-        """The chunk of that identity, if it is in scope."""
+        """The chunk of that identity, if it is in scope; one that can be cited, if there is one."""
         wanted = chunk.encode()
         rows = np.flatnonzero(self._mask)
         places = zip(rows.tolist(), self._table.each(rows), strict=True)
         same = (row for row, (part, local) in places if part.string("id", local) == wanted)
         row = next(same, None)
-        return None if row is None else self.chunk(row)
+        return None if row is None else self.chunk(self.cited(row))
 
     def sequence(self, row: int) -> int:
         """Which chunk of its document version a row is, counted from 1."""

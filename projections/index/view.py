@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from projections.index.arrays import Array
 from projections.index.documents import Documents, Mask
-from projections.index.filters import Filters, in_section
+from projections.index.filters import Filters, below_section, in_section
 from projections.index.part import Part, Space, term_hash
 
 RowNumbers = npt.NDArray[np.int64]
@@ -203,6 +203,13 @@ class View:
             wanted = filters.section_prefix
             mask &= self._each_part(
                 "heading", lambda part: [in_section(path, wanted) for path in part.headings]
+            )
+        if sections := filters.sections:
+            mask &= self._each_part(
+                "heading",
+                lambda part: [
+                    any(below_section(path, each) for each in sections) for path in part.headings
+                ],
             )
         return mask
 
