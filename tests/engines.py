@@ -60,8 +60,8 @@ class RealEngine:
         seen = list(self.core.follow_job(job, PATIENCE))[-1]
         assert (seen.phase, seen.failed) == ("completed", 0)
 
-    def ask(self, question: str = QUESTION) -> str:
-        return self.core.start_research(brief_for(question))[0]
+    def ask(self, question: str = QUESTION, collections: tuple[str, ...] | None = None) -> str:
+        return self.core.start_research(brief_for(question, collections=collections))[0]
 
     def end_of(self, task: str, seconds: float = PATIENCE) -> TaskStatus:
         seen = list(self.core.follow(task, seconds))[-1]

@@ -14,6 +14,9 @@ pytestmark = [pytest.mark.ray, pytest.mark.full, pytest.mark.timeout(5400)]
 
 KILLS = int(os.environ.get("CRASH_KILLS", "200"))
 SEED = int(os.environ.get("CRASH_SEED", "20261116"))
+SCOPE = ("samples",)
+"""What is asked of: other collections grow meanwhile, and with them what would be found in all."""
+
 QUESTIONS = (
     "How do tides generate electricity, and how much power does the largest station produce?",
     "What are spring tides, and why do neap tides differ?",
@@ -29,14 +32,14 @@ def test_hundreds_of_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> No
         engine.ingest_samples()
         references = {}
         for question in QUESTIONS:
-            task = engine.ask(question)
+            task = engine.ask(question, SCOPE)
             assert engine.end_of(task).phase == "completed"
             references[question] = engine.report(task)
         engine.pace(0.5)
         done = 0
         while done < KILLS:
             question = chance.choice(QUESTIONS)
-            task = engine.ask(question)
+            task = engine.ask(question, SCOPE)
             job, _ = engine.core.start_ingest(str(SAMPLES), f"c{done}", recursive=False)
             while not _ended(engine, task, job):
                 # Long enough to get somewhere: many tasks and jobs are to be hit, not one of them all the time.
