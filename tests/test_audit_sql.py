@@ -85,8 +85,8 @@ def test_a_question_about_nothing_has_no_answers(question: str, tmp_path: Path) 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_what_a_dying_writer_left_changes_no_answer(question: str, built: BuiltHome) -> None:
     traces = built.home.traces
-    stream = built.claim(built.researchers[-1])
     before = ask(question, traces)
+    stream = built.claim(built.researchers[-1])
     kept = len(stream.path.read_bytes())
     stream.append(
         *[StepTaken(step=n, action="gap_found", decision="“ü” call_asked") for n in (1, 2)]

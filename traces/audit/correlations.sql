@@ -20,4 +20,5 @@ select coalesce(said, own, entered.correlation_id) as correlation_id, stream, se
 from told
 left join entered on entered.entry = told.entry
 where coalesce(said, own, entered.correlation_id) is not null
+  and kind <> 'stream_claimed'  -- that a writer began, perhaps for the second time, is nobody's doing
 order by written_at, stream, seq;
