@@ -9,6 +9,7 @@ from actors.outside import Page
 from actors.ports import Passage
 from actors.report_checking import PageText
 from actors.terms import Terms
+from actors.webpage import page_kept
 from events.errors import ResearchError
 from events.research import PageKept, SourceRead
 
@@ -78,13 +79,6 @@ def read_sources(draft: Draft, desk: OutsideDesk) -> Sources:
 
 
 def _read(url: str, page: Page) -> tuple[PageKept, SourceRead]:
-    kept = PageKept(
-        url=url,
-        final_url=page.final_url,
-        media_type=page.media_type,
-        original=page.original,
-        text=page.text,
-    )
     read = SourceRead(
         step=3,
         action="fetch_url",
@@ -95,4 +89,4 @@ def _read(url: str, page: Page) -> tuple[PageKept, SourceRead]:
         text_hash=page.text.hash,
         decision="The report cites it.",
     )
-    return kept, read
+    return page_kept(url, page), read

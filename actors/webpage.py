@@ -10,11 +10,23 @@ from actors.excerpts import Passages
 from actors.outside import Page
 from actors.ports import Passage
 from actors.terms import Terms
+from events.research import PageKept
 
 _OPENING = 2
 """Sentences at a page's beginning that are always read: they say what it is about."""
 
 _SKIPPED = "\n[…]\n"
+
+
+def page_kept(url: str, page: Page) -> PageKept:
+    """The fact that a page came, whatever is made of it."""
+    return PageKept(
+        url=url,
+        final_url=page.final_url,
+        media_type=page.media_type,
+        original=page.original,
+        text=page.text,
+    )
 
 
 @dataclass(frozen=True)

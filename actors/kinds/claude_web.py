@@ -23,13 +23,13 @@ from actors.kinds.claude_rules import ClaudeRules
 from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.recorded import code_of
-from actors.webpage import WebPage
+from actors.webpage import WebPage, page_kept
 from actors.wording import count, short
 from events import errors
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, FetchFailed, ResearchError
-from events.research import DiscoveryMade, GapCategory, GapFound, PageKept, SearchMade, SourceRead
+from events.research import DiscoveryMade, GapCategory, GapFound, SearchMade, SourceRead
 from events.secrets import redact_text
 
 RESULTS = 6
@@ -190,13 +190,7 @@ class Web:
         return None
 
     def _keep(self, url: str, page: Page, room: int, step: int) -> str:
-        came = PageKept(
-            url=url,
-            final_url=page.final_url,
-            media_type=page.media_type,
-            original=page.original,
-            text=page.text,
-        )
+        came = page_kept(url, page)
         if self._rules.accounts_fully:
             self._desk.note(came)
         if not self.sites.allow(page.final_url):
