@@ -6,7 +6,6 @@ a keeper that was restarted goes on where the old one stopped, and a stale write
 
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from actors.archive import LocalArchive
@@ -35,7 +34,7 @@ class Keeper:
         held, past = self._archive.claim(stream, writer)
         held.close()
         # What is over is only read: no append fits behind a cursor that is nowhere.
-        return replace(held.cursor, offset=-1) if held.over else held.cursor, past
+        return held.cursor._replace(offset=-1) if held.over else held.cursor, past
 
     def append(
         self, stream: str, cursor: Cursor, facts: tuple[Fact, ...], cause: str | None

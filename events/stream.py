@@ -265,9 +265,9 @@ def sync_directory(path: Path) -> None:
 
 
 def _write_all(descriptor: int, raw: bytes) -> None:
-    left = memoryview(raw)
-    while left:
-        left = left[os.write(descriptor, left) :]
+    written = os.write(descriptor, raw)
+    while written < len(raw):
+        written += os.write(descriptor, memoryview(raw)[written:])
 
 
 def _sync(descriptor: int) -> None:

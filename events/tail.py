@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from events.codec import FORMAT, GENESIS, Record, bare, chain, link_fault, unseal
 from events.errors import BrokenChain, HomeUnwritable, NewerFormat
@@ -16,8 +16,7 @@ _AT = len("2026-11-16T00:00:00.000000Z")
 _EPOCH = b'","epoch":'
 
 
-@dataclass(frozen=True, slots=True)
-class Cursor:
+class Cursor(NamedTuple):
     """How far a stream has been read: enough to go on, and to notice that its past was changed."""
 
     offset: int = 0

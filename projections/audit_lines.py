@@ -7,7 +7,7 @@ ends its stream here, and is told of as a fault.
 """
 
 import os
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ class Known:
 
     def as_json(self) -> list[Any]:
         """For a manifest."""
-        return [*astuple(self.cursor), self.size, self.touched, self.fault]
+        return [*self.cursor, self.size, self.touched, self.fault]
 
     @classmethod
     def from_json(cls, said: list[Any]) -> "Known":

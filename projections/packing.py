@@ -16,7 +16,6 @@ def _places(row: type) -> list[str]:
     return [each.name for each in fields(row)]
 
 
-_cursor = attrgetter(*_places(Cursor))
 _collection = attrgetter(*_places(Collection))
 _version = attrgetter(*_places(SourceVersion))
 _CREW = TaskRow._fields.index("crew")
@@ -32,7 +31,7 @@ def pack_folded(name: str, state: Folded, *, resting: bool) -> bytes:
         row[_CREW] = [tuple(each) for each in state.task.crew]
     elif state.job:
         row = list(state.job)
-    place = (int(resting), name, state.role, state.owner, _cursor(state.cursor))
+    place = (int(resting), name, state.role, state.owner, tuple(state.cursor))
     return canonical((*place, tuple(state.work), row))
 
 
@@ -64,7 +63,7 @@ def pack_catalogue(catalogue: Catalogue) -> bytes:
     """A catalogue, whole."""
     return canonical(
         (
-            _cursor(catalogue.cursor),
+            tuple(catalogue.cursor),
             [_packed_entry(each) for each in catalogue.tasks.values()],
             [_packed_entry(each) for each in catalogue.jobs.values()],
             [_collection(each) for each in catalogue.collections.values()],
