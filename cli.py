@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as failure:
         where = f"{failure.filename}: " if failure.filename else ""
-        say(f"{where}{failure.strerror}. Run research-agent doctor.")
+        say(f"{where}{failure.strerror or failure}. Run research-agent doctor.")
         return 2
 
 

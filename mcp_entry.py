@@ -164,6 +164,11 @@ def _serve(arguments: list[str] | None) -> int:
     except ResearchError as refusal:
         sys.stderr.write(f"research-agent: {refusal}\n")
         return 2
+    except OSError as failure:
+        where = f"{failure.filename}: " if failure.filename else ""
+        why = failure.strerror or failure
+        sys.stderr.write(f"research-agent: {where}{why}. Run research-agent doctor.\n")
+        return 2
     if sys.stdin.isatty():
         sys.stderr.write(BY_HAND)
         # Nobody can call off the reading of a line, and who is at the keyboard shall not have to end it first.

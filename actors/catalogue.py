@@ -318,9 +318,15 @@ class Catalogue:
         self._fold(news)
 
     def _fold(self, news: tuple[list[Record], Cursor]) -> None:
-        records, self._cursor = news
-        for record in records:
-            evolve(self._state, record.fact)
+        records, cursor = news
+        try:
+            for record in records:
+                evolve(self._state, record.fact)
+        except Exception:
+            # What is folded by halves is nobody's state: whoever asks next is told the same.
+            self._state, self._cursor = CatalogueState(), Cursor()
+            raise
+        self._cursor = cursor
 
     def decide(
         self, decide: Callable[[CatalogueState], list[Fact]], cause: str | None = None

@@ -101,6 +101,7 @@ def _space(path: Path) -> Check:
 def _record(root: Path) -> Check:
     try:
         records, cursor = Home(root).read(CATALOGUE)
+        Catalogue(Home(root)).state()  # Lines may be whole and still say what nobody understands.
     except ResearchError as failure:
         return Check("record", False, failure.sentence, failure.advice)
     if not records:

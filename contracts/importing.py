@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from actors.catalogue import QUESTION_IN_LISTS, Catalogue
 from actors.catalogue_state import CatalogueState
 from contracts import bundle_zip
@@ -36,7 +34,7 @@ from events.catalogue import (
     TaskImported,
 )
 from events.codec import Record, decode, digest
-from events.errors import BundleRefused, PathRefused, ResearchError
+from events.errors import BundleRefused, PathRefused, RecordError, ResearchError
 from events.home import Home
 from events.stream import sync_directory
 from events.task import ResearcherAssigned
@@ -217,9 +215,8 @@ def _streams(path: Path, home: Home, task: str) -> tuple[str, ...]:
         for record in home.read(stream)[0]:
             try:
                 fact = record.fact
-            except ValidationError:
-                why = f"{stream}, line {record.seq}, says what a {record.kind} does not say"
-                raise BundleRefused(path.name, why) from None
+            except RecordError as refusal:
+                raise BundleRefused(path.name, refusal.sentence) from None
             if stream == task and isinstance(fact, ResearcherAssigned):
                 named.add(fact.researcher)
     if not here <= named or not all(each.startswith(f"{task}.") for each in named - {task}):

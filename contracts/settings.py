@@ -11,6 +11,9 @@ from events.errors import BadRequest
 BUNDLED = "bundled"
 """How answers name the models that need no name; a setting may, too."""
 
+_LONGEST_REFRESH = 100_000
+"""Hours. What fails is looked at ever less often, and the calendar ends."""
+
 _HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
 
 
@@ -162,7 +165,7 @@ class Settings:
             obey_robots=_flag(given, "OBEY_ROBOTS", default=True),
             render=_one_of(given, "RENDER", ("", "chromium")),
             render_sandbox=_flag(given, "RENDER_SANDBOX", default=True),
-            refresh_hours=_number(given, "REFRESH_HOURS", 0.0),
+            refresh_hours=_number(given, "REFRESH_HOURS", 0.0, most=_LONGEST_REFRESH),
             http_allow_hosts=_names(given, "HTTP_ALLOW_HOSTS"),
             http_rate=_number(given, "HTTP_RATE", 20.0, least=0.1),
             http_wrong_tokens=int(_number(given, "HTTP_WRONG_TOKENS", 10, least=1)),
@@ -171,15 +174,18 @@ class Settings:
         )
 
 
-def _number(given: dict[str, str], name: str, default: float, least: float = 0) -> float:
+def _number(
+    given: dict[str, str], name: str, default: float, least: float = 0, most: float = 1e9
+) -> float:
     text = given.get(f"RESEARCH_AGENT_{name}", "")
     try:
         number = float(text) if text else default
     except ValueError:
         number = -1.0
-    if not least <= number < float("inf"):
+    if not least <= number <= most:
+        bounds = f"from {least:g} to {most:,.0f}" if number > most else f"of at least {least:g}"
         raise BadRequest(
-            f"RESEARCH_AGENT_{name} is {text!r}.", f"Set it to a number of at least {least:g}."
+            f"RESEARCH_AGENT_{name} is {text[:80]!r}.", f"Set it to a number {bounds}."
         )
     return number
 
@@ -199,7 +205,7 @@ def _by_project(given: dict[str, str], name: str) -> tuple[tuple[str, int], ...]
     found: list[tuple[str, int]] = []
     for part in filter(None, given.get(f"RESEARCH_AGENT_{name}", "").split(",")):
         project, _, number = part.rpartition("=")
-        if not project.strip() or not number.strip().isdecimal() or int(number) < 1:
+        if not project.strip() or not re.fullmatch(r"\s*[0-9]{1,9}\s*", number) or int(number) < 1:
             raise BadRequest(
                 f"RESEARCH_AGENT_{name} has {part[:80]!r}.", "List project=number with commas."
             )

@@ -1,5 +1,6 @@
 """How things look in a terminal: progress to stderr, results as text."""
 
+import json
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
@@ -69,7 +70,11 @@ def harmless(text: str) -> str:
 
 def as_json(value: Any) -> str:
     """A value as readable JSON."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONEncodeError:
+        # A path may have bytes that are no letters, such as those of a home that lies in an old folder.
+        return json.dumps(value, indent=2)
 
 
 def fields(values: Mapping[str, Any]) -> str:

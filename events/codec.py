@@ -8,16 +8,18 @@ The hash is taken over the very bytes stored, up to and without `,"hash":…`, c
 sit at a fixed distance from the line's end, so a chain is checked without parsing anything.
 """
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from events import calls, catalogue, ingest, queries, research, shelves, task, upkeep, websites
 from events.base import Fact, UnknownFact
+from events.errors import BrokenChain, UnknownWording
 from events.secrets import may_hold_secret, redact_event
 
 FORMAT = 1
@@ -38,6 +40,7 @@ _END = _LINK + len(_PREV)
 _AT = b',"at":"'
 _EVENT = b',"event":{"kind":"'
 _BODY = len(b',"event":')
+_PLACED = re.compile(rb'[^"]*"v":[0-9]+,"stream":"([a-z0-9.-]+)","seq":([0-9]{1,18}),')
 
 FACTS: dict[str, type[Fact]] = {
     cls.model_fields["kind"].default: cls
@@ -135,12 +138,22 @@ class Record:
     @property
     def fact(self) -> Fact:
         """The fact itself."""
-        return to_fact(self.data)
+        try:
+            return to_fact(self.data)
+        except ValidationError:
+            raise UnknownWording(*self._place_in_file(), self.kind) from None
+        except orjson.JSONDecodeError:
+            raise BrokenChain(*self._place_in_file(), "its event cannot be read") from None
 
     def _where(self) -> dict[str, Any]:
         if self._place is None:
             self._place = orjson.loads(self._line[: self._event] + b"}")
         return self._place
+
+    def _place_in_file(self) -> tuple[str, int]:
+        """File and line, of a line whose JSON may be wrong."""
+        found = _PLACED.match(self._line)
+        return (f"{found[1].decode()}.jsonl", int(found[2])) if found else ("a trace", 0)
 
 
 def to_fact(data: dict[str, Any]) -> Fact:

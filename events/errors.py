@@ -55,6 +55,7 @@ ResearchError
     ├── StaleWriter       stale_writer       a newer writer took the stream over
     ├── BrokenChain       broken_chain       a line is not what it claims to be
     ├── NewerFormat       newer_format       written by a later version
+    ├── UnknownWording    unknown_wording    a fact that says what this version does not know of it
     ├── MissingBlob       missing_blob
     ├── DamagedBlob       damaged_blob
     └── ReplayDiffers     replay_differs     a re-run did not do what the record says
@@ -549,6 +550,14 @@ class NewerFormat(RecordError):
     code = "newer_format"
     says = "{0} was written in format {1}, which this version does not know."
     suggestion = "Upgrade research-agent; nothing was changed."
+
+
+class UnknownWording(RecordError):
+    """A fact has other members than its kind has in this version: (file, line, kind)."""
+
+    code = "unknown_wording"
+    says = "{0}, line {1}: it says what a {2} does not say."
+    suggestion = "Upgrade research-agent if a later version wrote it; nothing was changed."
 
 
 class MissingBlob(RecordError):

@@ -5,7 +5,7 @@ import os
 import re
 from typing import Any
 
-_NAMED = re.compile(r"(API_KEY|AUTH_TOKEN|SECRET|PASSWORD)$")
+_NAMED = re.compile(r"(API_KEY|ZOTERO_KEY|AUTH_TOKEN|SECRET|PASSWORD)$")
 TOKEN_PREFIX = "rtok_"
 """How the tokens of our own HTTP server begin: so that one is recognised wherever it turns up."""
 

@@ -11,11 +11,13 @@ import zstandard
 
 from contracts import bundling, importing
 from contracts.core import Core
+from events.anchor import head_file
 from events.codec import canonical, digest, seal
 from events.research import StepTaken
 from events.task import ResearcherAssigned
 from tests import past_tasks
 from tests.bundles import (
+    GOLDEN_TASK,
     Files,
     bundle,
     core_at,
@@ -27,7 +29,7 @@ from tests.bundles import (
 )
 from tests.homes import build_home
 from tests.past_tasks import PastTasks
-from traces.verify import verify_bundle
+from traces.verify import EXTRACT, verify_bundle
 
 __all__ = ["bundle", "files", "there"]
 
@@ -221,3 +223,33 @@ def test_blobs_that_the_research_does_not_speak_of_are_refused(
     name = digest(b"stowaway")[7:]
     forged = with_manifest(files | {f"blobs/{name[:2]}/{name[2:]}": stored})
     assert "does not speak of" in refused(there, packed(forged, tmp_path / "b.zip"))
+
+
+def test_an_unpacked_research_without_its_end_is_not_proven(files: Files, tmp_path: Path) -> None:
+    trace, head = f"traces/{GOLDEN_TASK}.jsonl", f"traces/heads/{GOLDEN_TASK}.head"
+    lines = files[trace].splitlines(keepends=True)
+    kept = lines[:1]
+    assert b'"left":0' in kept[-1]
+    cut = {name: raw for name, raw in files.items() if not name.startswith("traces/")} | {
+        trace: b"".join(kept),
+        head: head_file(len(kept), "sha256:" + kept[-1][-67:-3].decode()),
+        EXTRACT: files[EXTRACT].splitlines(keepends=True)[0],
+    }
+    unpacked(with_manifest(cut), tmp_path / "cut")
+    assert [fault.file for fault in verify_bundle(tmp_path / "cut").faults] == [EXTRACT]
+
+
+def test_an_unpacked_bundle_of_another_research_than_it_says_is_not_proven(
+    files: Files, tmp_path: Path
+) -> None:
+    others = {name: raw for name, raw in files.items() if name != "manifest.json"}
+    for place, task in enumerate(("0b0e7a52-0000-4000-8000-000000000000", None)):
+        manifest = bundling.manifest(task, dict(others))  # type: ignore[arg-type]
+        unpacked(others | {"manifest.json": manifest}, tmp_path / f"{place}")
+        assert [fault.file for fault in verify_bundle(tmp_path / f"{place}").faults] == [EXTRACT]
+
+
+def unpacked(files: Files, at: Path) -> None:
+    for name, raw in files.items():
+        (at / name).parent.mkdir(parents=True, exist_ok=True)
+        (at / name).write_bytes(raw)

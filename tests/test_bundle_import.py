@@ -18,6 +18,7 @@ from contracts.core import Core
 from contracts.evidence import verify
 from events.catalogue import Brief, TaskEntered
 from events.codec import canonical
+from events.errors import DamagedBlob
 from events.home import Home
 from tests.bundles import (
     GOLDEN_TASK,
@@ -116,6 +117,20 @@ def test_content_that_is_here_in_another_packing_stays(
     assert place.read_bytes() == otherwise
     verdict = verify_home(there.home.root)
     assert verdict.faults == [] and "packed otherwise" in str(verdict.notes)
+
+
+def test_content_that_nobody_could_unpack_is_a_fault_also_of_an_import(
+    bundle: Path, files: Files, there: Core
+) -> None:
+    importing.import_bundle(there, bundle)
+    name = next(each for each in files if each.startswith("blobs/"))
+    content = zstandard.ZstdDecompressor().decompress(files[name])
+    sizeless = zstandard.ZstdCompressor(write_content_size=False).compress(content)
+    for odd in (files[name] + b"x", files[name] * 2, sizeless):
+        (there.home.root / name).write_bytes(odd)
+        with pytest.raises(DamagedBlob):
+            there.home.blobs.get(f"sha256:{name[6:8]}{name[9:]}")
+        assert [fault.file for fault in verify_home(there.home.root).faults] == [name]
 
 
 def test_a_research_of_the_web_is_replayed_where_it_was_imported(

@@ -8,6 +8,7 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
+from events.base import UnknownFact
 from events.catalogue import Brief, SourcePublished
 from events.codec import digest
 from events.errors import (
@@ -17,9 +18,11 @@ from events.errors import (
     StaleWriter,
     TaskAlreadyEnded,
     UnknownTask,
+    UnknownWording,
 )
 from events.home import CATALOGUE, Home
 from events.research import StepTaken
+from events.shelves import CollectionCreated
 from events.task import TaskAccepted
 
 BRIEF = Brief(question="Why is the sky blue?")
@@ -201,4 +204,17 @@ def test_publishing_the_same_version_twice_is_recorded_once(home: Home) -> None:
     assert is_first(b"one", "ingest-1")
     assert not is_first(b"two", "ingest-2")
     assert catalogue.state().published["c", "doc-1"].source.version == digest(b"two")
+    assert len(home.read(CATALOGUE)[0]) == 2
+
+
+def test_what_a_later_version_added_is_told_each_time_and_nothing_is_left_out(home: Home) -> None:
+    catalogue = Catalogue(home)
+    catalogue.enter_task(BRIEF)
+    later = UnknownFact(kind="collection_created", collection="a", colour="blue")  # type: ignore[call-arg]
+    Catalogue(home).decide(lambda state: [later])
+    with pytest.raises(UnknownWording, match=r"catalogue\.jsonl, line 2: .* collection_created"):
+        catalogue.state()
+    for _ in range(2):  # Not even a second look takes a half for the whole.
+        with pytest.raises(UnknownWording):
+            catalogue.decide(lambda state: [CollectionCreated(collection="b")])
     assert len(home.read(CATALOGUE)[0]) == 2

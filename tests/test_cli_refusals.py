@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive
+from actors.catalogue import Catalogue
+from contracts import commands_engine
+from events.base import UnknownFact
 from events.home import Home
 from tests.cli_homes import (
     COMMANDS,
@@ -61,14 +64,35 @@ def test_a_setting_that_makes_no_sense_is_refused_by_name(
         ("SYNC_WINDOW_S", "soon"),
         ("DASHBOARD", "maybe"),
         ("PREWARM", "2"),
+        ("HTTP_MAX_MB", "1e303"),
+        ("REFRESH_HOURS", "1e8"),
+        ("TOP_K_LIMITS", "tides=" + "9" * 5000),
     ],
 )
 def test_every_setting_is_checked(
     run: Run, at: Path, name: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(f"RESEARCH_AGENT_{name}", value)
-    refused(run("ps"), f"RESEARCH_AGENT_{name} is ")
+    refused(run("ps"), f"RESEARCH_AGENT_{name} ")
     assert run("serve").code == 2
+
+
+def test_a_home_whose_name_has_odd_bytes_can_be_told_to_a_program(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "caf\udce9"
+    monkeypatch.setenv("RESEARCH_AGENT_HOME", str(home))
+    found = {each["what"]: each["found"] for each in run("doctor", "--json").json["checks"]}
+    assert found["data home"] == str(home)
+
+
+def test_the_doctor_says_what_it_cannot_understand(run: Run, built: Built) -> None:
+    later = UnknownFact(kind="collection_created", collection="a", colour="blue")  # type: ignore[call-arg]
+    Catalogue(Home(built.root)).decide(lambda state: [later])
+    done = run("doctor", "--json")
+    (record,) = (each for each in done.json["checks"] if each["what"] == "record")
+    assert (done.code, record["good"]) == (1, False)
+    assert "says what a collection_created does not say" in record["found"]
 
 
 # -- misuse and interruption -----------------------------------------------------------------------
@@ -159,3 +183,17 @@ def test_interrupted_it_says_that_what_was_accepted_goes_on(built: Built) -> Non
     assert said.decode().splitlines()[-1] == (
         f"research-agent: task {task} goes on by itself; follow it with research-agent watch {task}"
     )
+
+
+def test_a_question_of_odd_bytes_is_no_sql(run: Run, at: Path) -> None:
+    refused(run("audit", "SELECT 'caf\udce9'"), "not valid text")
+
+
+def test_a_failure_of_the_system_without_a_number_is_told_in_its_words(
+    run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(options: object, settings: object) -> int:
+        raise OSError("a file changed while it was packed")
+
+    monkeypatch.setattr(commands_engine, "ps", fail)
+    assert "research-agent: a file changed while it was packed." in run("ps").err

@@ -219,6 +219,22 @@ def test_it_does_not_start_where_it_should_not(
     assert not (tmp_path / "home").exists()
 
 
+@pytest.mark.parametrize("option", [["--http", "--port", "0"], []])
+def test_a_home_that_cannot_be_is_told_in_a_sentence(
+    option: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "home" / "tokens.json").mkdir(parents=True)
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    monkeypatch.setenv("RESEARCH_AGENT_HOME", str(tmp_path / "home") if option else "home")
+    assert mcp_entry.main(option) == 2
+    assert "irectory. Run research-agent doctor.\n" in capsys.readouterr().err
+
+
 # -- tokens ---------------------------------------------------------------------------------------
 
 

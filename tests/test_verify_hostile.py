@@ -15,7 +15,7 @@ from tests.homes import (
 )
 from tests.tampering import built, first, flips, one_bit, pristine, reseal, restored, shown, trace
 from traces import verify
-from traces.verify import Finding, verify_home, verify_trace
+from traces.verify import Finding, verify_home, verify_task, verify_trace
 
 __all__ = ["built", "pristine", "trace"]
 
@@ -215,3 +215,13 @@ def test_a_blob_that_unpacks_to_far_more_than_it_should_is_found_in_time(
     path = built.blob_files()[0]
     path.write_bytes(zstandard.compress(b"\0" * (64 << 20)))
     assert first(verify_home(built.root))[0] == path.relative_to(built.root).as_posix()
+
+
+@pytest.mark.timeout(20)
+def test_a_task_that_names_itself_is_no_circle_to_walk_in(built: BuiltHome) -> None:
+    line = (
+        b'{"v":1,"stream":"t","seq":1,"at":"2026-11-16T00:00:00.000000Z","epoch":0,"cause":null,'
+        b'"left":0,"event":{"kind":"researcher_assigned","researcher":"t"},"prev":"'
+    )
+    built.stream("t").write_bytes(reseal(line))
+    assert not verify_task(built.root, "t").proven

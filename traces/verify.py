@@ -16,9 +16,11 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import cache, partial
 from hashlib import sha256
 from json.scanner import make_scanner
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -41,6 +43,8 @@ _SLOTS = {"A\n": 2, "B\n": 95}
 _KEPT = re.compile(rf"(?:([a-z0-9][a-z0-9.-]*):([0-9]{{1,18}}):)?(sha256:{_HEX})")
 _BLOB = re.compile("[0-9a-f]{62}")
 _PASSING = re.compile(r"\.[0-9a-f]{32}")
+_PACKED = re.compile(rb"\x28\xb5\x2f\xfd[\x20-\xff]", re.DOTALL)
+"""How a frame of zstd begins that says how long its content is."""
 
 _SEAL = len(',"hash":"sha256:"}\n') + 64
 _LINK = len(',"prev":"sha256:"') + 64 + _SEAL
@@ -48,7 +52,7 @@ _LINKED = re.compile(rf',"prev":"sha256:{_HEX}","hash":"sha256:{_HEX}"\}}\n'.enc
 _COUNT = "(0|[1-9][0-9]{0,17})"
 _START = re.compile(
     rf'\{{"v":{_COUNT},"stream":"([a-z0-9.-]{{1,120}})","seq":{_COUNT},'
-    rf'"at":"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{6}}Z","epoch":{_COUNT},'
+    rf'"at":"(\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{{6}})Z","epoch":{_COUNT},'
     rf'"cause":(?:null|"[ !#-\[\]-~]*+"|("(?:[^"\\]++|\\.)*+")),'
     rf'"left":{_COUNT},"event":(?=\{{"kind":")'.encode()
 )
@@ -147,7 +151,8 @@ def verify_task(home: Path, task: str, heads: Iterable[str] = ()) -> Verdict:
         sealed = {child for _, child, _, _ in check.anchors}
         if stream in sealed or os.path.lexists(check.base / check.trace(stream)):
             check.read(stream)
-        family += [child for child, parent in check.parents.items() if parent == stream]
+        named = [child for child, parent in check.parents.items() if parent == stream]
+        family += [child for child in named if child not in family]
     check.judge_heads(missing_is_a_fault=True)
     check.judge_tree()
     check.judge_kept()
@@ -160,6 +165,7 @@ def verify_bundle(folder: Path, heads: Iterable[str] = ()) -> Verdict:
     check = _Check(folder, "traces/", "blobs/", heads)
     check.read_manifest()
     check.read_extract()
+    check.judge_extract()
     noted = check.listed("traces/heads", ".head")
     check.read_streams(check.listed("traces", ".jsonl", beside="heads"), noted)
     check.bundled = True
@@ -208,7 +214,7 @@ class _Chain:
         start = _START.match(line)
         if not start:
             raise Wrong("it is not a line of this format")
-        version, stream, number, writer, cause, rest = start.groups()
+        version, stream, number, at, writer, cause, rest = start.groups()
         if version != b"1":
             raise Wrong(f"it has format {version.decode()}, which this verifier does not know")
         if stream != self.name:
@@ -216,8 +222,16 @@ class _Chain:
         event = _parsed(line[start.end() : -_LINK])
         if cause:  # Not plainly right: to be looked at more closely.
             _parsed(cause)
-        if not isinstance(event["kind"], str):
+        # Readers take the first one as it stands, without looking for another.
+        kind = event["kind"]
+        if not isinstance(kind, str) or not line.startswith(
+            b'{"kind":"%b"' % kind.encode(), start.end()
+        ):
             raise Wrong("it says two things about its kind")
+        try:
+            datetime.fromisoformat(at.decode())
+        except ValueError:
+            raise Wrong("it was written at a time that never was") from None
         seq, epoch, left = int(number), int(writer), int(rest)
         if not lost:
             if seq != self.seq + 1:
@@ -239,13 +253,21 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-_scan = make_scanner(json.JSONDecoder(parse_constant=_refuse))  # type: ignore[arg-type]
+def _finite(number: str) -> float:
+    return value if isfinite(value := float(number)) else _refuse(number)
+
+
+# Not every reader takes a number that is larger than any, nor half a sign.
+_reading = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
+_scan = make_scanner(_reading)  # type: ignore[arg-type]
 
 
 def _parsed(raw: bytes) -> Any:
     try:
         text = raw.decode()
         value, end = _scan(text, 0)
+        if b"\\u" in raw:
+            json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, StopIteration, RecursionError, MemoryError):
         raise Wrong("it is not readable JSON") from None
     if end != len(text):
@@ -306,6 +328,9 @@ class _Check:
         """Tasks that came from other homes, and the lines that say so."""
 
         self.bundled = False
+        self.task: Any = None
+        """Whose bundle it is, as its manifest says."""
+
         self._direct: set[Path] = set()
         """Folders that are known to be reached through no link."""
 
@@ -416,7 +441,7 @@ class _Check:
         try:
             with self._open(MANIFEST) as file:
                 raw = file.read(LONGEST_LINE)
-            files = _files_of(raw)
+            self.task, files = _task_and_files_of(raw)
         except (OSError, Wrong) as failure:
             why = _why(failure) if isinstance(failure, OSError) else str(failure)
             self.verdict.fault(MANIFEST, None, why)
@@ -587,6 +612,13 @@ class _Check:
             elif missing_is_a_fault and end.lines and not (self.base / noted).exists():
                 self.verdict.fault(noted, None, "it is missing")
 
+    def judge_extract(self) -> None:
+        """A bundle is one research, from its beginning to its end."""
+        ended = [child for _, child, _, _ in self.anchors]
+        if self.task is not None and not [self.task] == ended == [*self.parents]:
+            what = f"it does not tell the beginning and end of what {MANIFEST} speaks of"
+            self.verdict.fault(EXTRACT, None, what)
+
     def judge_tree(self) -> None:
         """Every stream ends where its parent says, and hangs on a parent."""
         for (parent, number), child, seq, head in self.anchors:
@@ -645,8 +677,8 @@ class _Check:
                 self.verdict.note(file, None, "no line refers to it")
 
 
-def _files_of(raw: bytes) -> dict[str, Any]:
-    """What a manifest says of the files beside it."""
+def _task_and_files_of(raw: bytes) -> tuple[Any, dict[str, Any]]:
+    """What a manifest says it is a bundle of, and of the files beside it."""
     if not _SIGNED.fullmatch(raw, max(0, len(raw) - _SIGNATURE)):
         raise Wrong("it is no manifest of a bundle")
     sealed = b"sha256:" + sha256(raw[:-_SIGNATURE] + b"}").hexdigest().encode()
@@ -658,7 +690,7 @@ def _files_of(raw: bytes) -> dict[str, Any]:
     files = manifest.get("files")
     if not isinstance(files, dict) or not all(map(BUNDLED.fullmatch, files)):
         raise Wrong("it names a file that no bundle has")
-    return files
+    return manifest.get("task") or "", files
 
 
 def _references(event: Any) -> Iterator[tuple[Any, Any, Any]]:
@@ -691,7 +723,9 @@ def _decompressor() -> tuple[Callable[[IO[bytes]], Any], type[Exception]] | None
             import zstandard
         except ImportError:
             return None
-        return zstandard.ZstdDecompressor().stream_reader, zstandard.ZstdError
+        # Whatever follows the content counts as well, as it does for the other one.
+        opened = partial(zstandard.ZstdDecompressor().stream_reader, read_across_frames=True)
+        return opened, zstandard.ZstdError
     return zstd.ZstdFile, zstd.ZstdError
 
 
@@ -700,6 +734,10 @@ def _content(file: IO[bytes]) -> tuple[str, int] | None:
     if not (found := _decompressor()):
         return None
     opened, damaged = found
+    # One that does not tell beforehand how long its content is was not packed by us, nor will it be unpacked.
+    if not _PACKED.match(file.read(5)):
+        return "", 0
+    file.seek(0)
     try:
         return _digest(opened(file))
     except (damaged, EOFError, MemoryError):
@@ -748,7 +786,7 @@ def main(arguments: list[str] | None = None) -> int:
             parse_head(head)
     except ValueError as refusal:
         parser.error(str(refusal))
-    if not asked.path.exists():
+    if not os.path.exists(asked.path):  # noqa: PTH110 - says so as well of a name that cannot be one
         parser.error(f"there is no {asked.path}")
     verdict = _verify(asked.path, asked.task, asked.head)
     if asked.json:
