@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from actors.checked_report import CheckedReport, CheckedSentence, Compare, Quoted
-from actors.cited_sources import Sources
+from actors.cited_sources import LEFT_UNREAD, Sources
 from actors.copies import groups
 from actors.desk import Desk
+from actors.earlier import UNREAD
 from actors.findings import (
     UNANSWERED,
     Citation,
@@ -210,7 +211,7 @@ class Account:
             source_authority=typical_authority(sources),
             contradiction_detected=bool(self._against),
             query_specificity_match=self._covered(),
-            budget_exhausted=self._delivered.shortfall is not None,
+            budget_exhausted=self._delivered.shortfall is not None or bool(self._beyond),
             recency=recency(sources),
         )
 
@@ -241,12 +242,25 @@ class Account:
             *self._unread(),
         )
 
+    @cached_property
+    def _beyond(self) -> dict[str, str]:
+        """Sources that the caller's limit left unread, and what is to be said of it."""
+        unread = self._sources.unread.items()
+        return {url: why for url, (code, why) in unread if code == LEFT_UNREAD}
+
     def _left_out(self) -> Iterator[Gap]:
         if self._delivered.shortfall:
             yield Gap(
                 topic=short(self._question, 200),
                 category="budget_exhausted",
                 detail=self._delivered.shortfall,
+            )
+        if self._beyond:
+            named = ", ".join(self._named(url) for url in list(self._beyond)[:3])
+            yield Gap(
+                topic=short(f"{UNREAD}: {named}", 200),
+                category="budget_exhausted",
+                detail=next(iter(self._beyond.values())),
             )
 
     def _unsupported(self) -> Iterator[Gap]:
@@ -270,9 +284,13 @@ class Account:
                 yield Gap(topic=topic, category="source_not_found", detail=detail)
 
     def _unread(self) -> Iterator[Gap]:
-        for url, (code, why) in list(self._sources.unread.items())[:_GAPS_SHOWN]:
-            topic = self._sources.titles.get(url) or re.sub(r"[?#].*", "", url)
-            yield Gap(topic=short(topic, 200), category=_category(code), detail=short(why, 400))
+        unread = [each for each in self._sources.unread.items() if each[0] not in self._beyond]
+        for url, (code, why) in unread[:_GAPS_SHOWN]:
+            topic = short(self._named(url), 200)
+            yield Gap(topic=topic, category=_category(code), detail=short(why, 400))
+
+    def _named(self, url: str) -> str:
+        return self._sources.titles.get(url) or re.sub(r"[?#].*", "", url)
 
 
 def _as_fact(said: CheckedSentence) -> SentenceChecked:

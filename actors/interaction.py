@@ -95,6 +95,12 @@ def words_of(job: Interaction) -> str:
     return "; ".join(filter(None, said))[:_WORDS_LIMIT] or "it gave no reason"
 
 
+def searches_of(job: Interaction) -> int:
+    """How often a job searched. Not every one lists its steps; its bill counts the searches all the same."""
+    listed = sum(step.get("type") == "google_search_call" for step in steps_of(job))
+    return listed or usage_of(job).searches
+
+
 def usage_of(job: Interaction) -> Usage:
     """What a job consumed. Pages that its tools read count as input."""
     counted = job.get("usage")

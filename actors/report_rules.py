@@ -4,7 +4,7 @@ As with the rules of the corpus researcher, a record replays only by those that 
 followed by others with another name.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from events.errors import BadRequest
 
@@ -39,6 +39,13 @@ class ReportRules:
     stops_counting: bool
     """Whether a research that is called off takes no more steps of the whole that will not come."""
 
+    heeds_limits: bool = False
+    """Whether the caller's sites and number of sources bind what is read of the sources, the provider is told of the
+    sites, and a job that searched oftener than was allowed is said to have."""
+
+    pays_once: bool = False
+    """Whether the cancel of a job that has told its bill is told so."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -60,7 +67,7 @@ SECOND = ReportRules(
     owns_up=False,
     stops_counting=False,
 )
-PRESENT = ReportRules(
+THIRD = ReportRules(
     "gemini-report-3",
     weighs_meaning=True,
     reads_marks=True,
@@ -70,8 +77,9 @@ PRESENT = ReportRules(
     owns_up=True,
     stops_counting=True,
 )
+PRESENT = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:

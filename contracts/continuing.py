@@ -13,11 +13,12 @@ from actors.outside import Page
 from actors.ports import Passage
 from actors.wording import display
 from contracts.core import Core
+from contracts.refusals import is_seen
 from contracts.research import QUESTION_LENGTH, result_of
 from contracts.waiting import Progress, wait_for
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallAsked
-from events.catalogue import LIMITS, Brief, Constraints, Continued
+from events.catalogue import Brief, Constraints, Continued
 from events.codec import canonical, decode
 from events.errors import BadRequest, RecordError, TaskNotFinished
 from events.home import CATALOGUE, Home
@@ -79,6 +80,10 @@ def _checked(focus: str | None) -> str | None:
         focus.encode()
     except UnicodeEncodeError:
         raise BadRequest("The focus is not valid text.", "Remove the broken characters.") from None
+    if focus and not any(map(is_seen, focus)):
+        raise BadRequest(
+            "Nothing of the focus can be seen.", "Name it in letters, or leave it out."
+        )
     return focus or None
 
 
@@ -92,6 +97,8 @@ def _brief(
     others = ("corpus",) if before.collections else able
     # Who was sent company has it again; a provider that researches deeply by itself needs none.
     company = before.wants_company and kind != "gemini"
+    # The extra budget sets the others.
+    sources = ("max_sources",) if before.constraints.binds("max_sources") else ()
     return before.model_copy(
         update={
             "researcher": kind,
@@ -102,7 +109,7 @@ def _brief(
                 token_budget=extra,
                 max_sources=before.constraints.max_sources,
                 source_filter=before.constraints.source_filter,
-                said=LIMITS,
+                said=("max_iterations", *sources, "token_budget"),
             ),
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,

@@ -45,6 +45,7 @@ WAIT_HOURS = 1, 24
 CANCEL_PATIENCE = 15.0
 """Seconds that a cancel waits for the end; a job at a provider has to be called off first."""
 
+_NOT_KEPT = "Research cancelled. Partial results were not kept."
 _IN_REPLY = ("report", "sources", "metadata", "page")
 """What of a result is said where it was waited for."""
 
@@ -252,9 +253,18 @@ def get_results(
             return too_early(seen)
         return results.found_reply(core, task, include_sources=include_sources, paging=paging)
     except NoResult:
-        return nothing_found(seen)
+        return _nothing_found(core, seen)
     except ResearchError as failure:
         return refused(failure)
+
+
+def _nothing_found(core: Core, seen: Seen) -> Reply:
+    """A research ended without a result; where nobody wanted to keep one, that is why."""
+    now, reply = seen.status, nothing_found(seen)
+    entry = core.catalogue.state().entries.get(now.task)
+    if now.phase == "cancelled" and entry and entry.stop and not entry.stop.save_partial:
+        reply["message"] = _NOT_KEPT
+    return reply
 
 
 def save(
@@ -285,7 +295,7 @@ def save(
             form=form,
         )
     except NoResult:
-        return nothing_found(seen)
+        return _nothing_found(core, seen)
     except saving.NoRoom as failure:
         path, required, available = failure.args
         return refused(failure, file_path=path, required_kb=required, available_kb=available)
@@ -340,7 +350,7 @@ def _cancelled(now: TaskStatus, *, kept: bool, wanted: bool) -> str:
         return "Research cancelled. Partial results saved and accessible via get_research_results."
     if wanted:
         return "Research cancelled. There were no partial results to save."
-    return "Research cancelled. Partial results were not kept."
+    return _NOT_KEPT
 
 
 def _stopped_early(now: TaskStatus) -> bool:

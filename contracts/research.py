@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict
 from contracts.calibrating import calibrated
 from contracts.core import Core
 from contracts.refusals import encodable, is_seen
+from contracts.results import citations_of
+from contracts.seen_letters import quoted
+from contracts.seen_letters import seen as shown
 from contracts.waiting import Progress, wait_for
 from contracts.wording import elapsed_s, record_of
 from events.catalogue import Brief, Constraints
@@ -137,10 +140,16 @@ async def research(core: Core, brief: Brief, progress: Progress) -> dict[str, An
 
 
 def result_of(core: Core, task: str) -> dict[str, Any]:
-    """The `ResearchResult` of an ended task, with the wall time from the record."""
+    """The `ResearchResult` of an ended task, with the wall time from the record.
+
+    As everything that is handed out it goes without the letters that nobody sees; the record keeps them.
+    """
     seen = core.views.status(task)
     result = dict(core.views.result(task).result)
     cost = dict(result["cost_metadata"])
     cost["wall_time_sec"] = round(elapsed_s(seen), 3)
-    told = calibrated(core, result.get("confidence"))
-    return result | told | {"cost_metadata": cost, "record": record_of(seen)}
+    citations = [
+        shown(each) | {"raw_excerpt": quoted(each["raw_excerpt"])} for each in citations_of(result)
+    ]
+    whole: dict[str, Any] = shown(result | calibrated(core, result.get("confidence")))
+    return whole | {"citations": citations, "cost_metadata": cost, "record": record_of(seen)}

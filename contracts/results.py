@@ -19,6 +19,8 @@ EVIDENCE = (
 )
 """What a result carries besides its report, as contract 02 has it; grounding only where a provider wrote the report."""
 
+SNIPPET_LENGTH = 50, 200
+
 TRACE_LIMIT = 32 << 20
 """Bytes of a trace that are handed out through MCP."""
 
@@ -38,7 +40,8 @@ def found_reply(
         "sources": sources_of(found.result),
         "metadata": metadata_of(core, found),
         "evidence": {name: found.result[name] for name in EVIDENCE if name in found.result}
-        | calibrated(core, found.result.get("confidence")),
+        | calibrated(core, found.result.get("confidence"))
+        | {"citations": citations_of(found.result)},
         "record": record_of(found.status),
     }
     if not include_sources:
@@ -68,6 +71,15 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
     if imported := core.views.imported_at(found.task):
         meta["imported_at"] = imported
     return meta
+
+
+def citations_of(result: Reply) -> list[Reply]:
+    """The citations as contract 02 has them: too short to be a summary, a snippet is none, and the excerpt says it."""
+    least, most = SNIPPET_LENGTH
+    return [
+        each if least <= len(each["snippet"] or "") <= most else each | {"snippet": None}
+        for each in result.get("citations", [])
+    ]
 
 
 def sources_of(result: Reply) -> list[Reply]:

@@ -22,9 +22,14 @@ def seen(value: Any) -> Any:
     """A reply without controls, reversals and invisible letters."""
     match value:
         case str():
-            return _UNSEEN.sub("", _BREAKS.sub("\n", value))
+            return quoted(_BREAKS.sub("\n", value))
         case dict():
             return {name: seen(each) for name, each in value.items()}
         case list() | tuple():
             return [seen(each) for each in value]
     return value
+
+
+def quoted(text: str) -> str:
+    """The words of a source as `seen`, but with its own line breaks: they are looked for in it."""
+    return _UNSEEN.sub("", text)

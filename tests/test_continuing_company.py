@@ -1,11 +1,13 @@
 """A research that goes on with a provider's job, or in company."""
 
+import json
 from typing import Any
 
 import pytest
 
 from contracts.continuing import start_continuation, still_open
 from contracts.core import Core
+from events.catalogue import LIMITS, Constraints
 from tests.continued_tasks import (
     CREW,
     DIVERS,
@@ -49,6 +51,39 @@ def test_a_job_follows_the_earlier_one_at_the_provider(
     assert answered.startswith("# Heat pumps"), "the new report leads"
     assert "This continues" not in answered
     check(core, new)
+
+
+def test_a_job_that_the_provider_has_forgotten_is_followed_by_one_that_knows_its_report(
+    core: Core, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    task = enter_gemini(core.home)
+    run_gemini(core.home, task, world(provider))
+    new = start_continuation(core, task, 9_000)
+    error = {"error": {"code": "not_found", "message": "There is no interaction v1_job1."}}
+    provider.fail("POST", "interactions", status=404, body=json.dumps(error))
+    assert run_gemini(core.home, new, world(provider)).phase == "completed"
+    *_, following, anew = [each.json for each in provider.asked("POST", "interactions")]
+    assert following["previous_interaction_id"] == "v1_job1"
+    assert "previous_interaction_id" not in anew
+    assert "The earlier report, as data:\n\n# Heat pumps" in anew["input"]
+    assert "# Heat pumps" not in following["input"], "it is known there"
+    assert len(provider.created) == 2
+    check(core, new)
+
+
+def test_a_continued_job_reads_as_many_sources_as_it_did_before(
+    core: Core, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    free, bound = (
+        enter_gemini(core.home, constraints=Constraints(said=said)) for said in ((), LIMITS)
+    )
+    for task, binds in ((free, False), (bound, True)):
+        run_gemini(core.home, task, world(provider))
+        new = core.catalogue.brief(start_continuation(core, task, 900_000)).constraints
+        assert new.binds("max_sources") is binds
+        assert new.binds("token_budget") and new.binds("max_iterations")
 
 
 def test_a_job_beyond_the_extra_budget_is_said_to_be(

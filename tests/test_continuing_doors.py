@@ -67,6 +67,8 @@ def test_what_cannot_be_continued_is_refused_with_the_reason(core: Core, wire: W
         start_continuation(core, task, 1_000, "x" * 501)
     with pytest.raises(BadRequest, match="focus"):
         start_continuation(core, task, 1_000, "\ud800")
+    with pytest.raises(BadRequest, match="Nothing of the focus can be seen"):
+        start_continuation(core, task, 1_000, "\u200b\u202e")
 
 
 def test_a_source_whose_bytes_are_gone_is_not_carried(core: Core, wire: Wire) -> None:

@@ -11,7 +11,9 @@ from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.kinds.claude import MODEL
 from contracts.core import Core
+from contracts.seen_letters import seen
 from contracts.settings import Settings
+from contracts.verifying import verify_research
 from mcp_entry import build_server
 from tests.claude_world import AT_ONCE, EmptyCorpus, Outdoors, teach
 from tests.emulator_claude import Wire, answer, sentence, tool, using, wired
@@ -67,3 +69,24 @@ async def test_the_same_call_is_done_by_claude_with_a_model_of_its_own(
     assert metadata["tokens_used"]["input"] > 0 and metadata["cost_usd"] > 0
     assert found["results"]["sources"][0]["url"] == RANCE
     assert {each.body["model"] for each in wire.calls("/v1/messages")} == {used}
+
+
+async def test_what_research_hands_out_goes_without_letters_that_nobody_sees(
+    core: Core, wire: Wire
+) -> None:
+    hidden = YIELD.replace("tidal", "tidal\U000e0049\U000e0067\u202e")
+    wire.pages[RANCE.partition("://")[2]] = 200, "text/html", f"<body><p>{hidden}</p></body>"
+    wire.script.append(answer(sentence(SAID, ("p1", YIELD))))
+    async with Client(build_server(core)) as client:
+        asked = {"question": "How much electricity does La Rance generate each year?"}
+        found = (await client.call_tool("research", asked)).structured_content
+        assert found
+        further = {"task_id": found["trace_id"], "extra_budget": 9_000}
+        again = (await client.call_tool("continue_research", further)).structured_content
+    for reply in (found, again):
+        assert reply and seen(reply) == reply
+        assert [each["raw_excerpt"] for each in reply["citations"]] == [YIELD]
+        # The record keeps them, and there the excerpt is verified.
+        [kept] = core.views.result(reply["trace_id"]).result["citations"]
+        assert kept["raw_excerpt"] == hidden
+        assert verify_research(core.home, reply["trace_id"]).verified

@@ -13,6 +13,7 @@ from mcp import MCPError
 
 from actors.findings import CitedSource, Grounding
 from contracts.core import Core
+from contracts.research import result_of
 from contracts.seen_letters import seen
 from contracts.verifying import verify_research
 from events.codec import digest
@@ -138,6 +139,18 @@ async def test_sources_that_could_not_be_read_count_as_sources(
     assert reply["metadata"]["source_count"] == 1 + 1, "one was read"
     [named] = reply["sources"]
     assert (named["url"], named["note"]) == ("https://a.example/", "It is gone")
+
+
+@pytest.mark.parametrize(("length", "told"), [(49, False), (50, True), (200, True)])
+async def test_a_snippet_is_as_long_as_the_contract_says_or_there_is_none(
+    core: Core, past: PastTasks, era: Any, length: int, told: bool
+) -> None:
+    snippet = "x" * length
+    task = past.completed(QUESTION, citations=[citation(1, 0, 47, snippet=snippet)])
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    for cited in (reply["evidence"]["citations"], result_of(core, task)["citations"]):
+        assert [each["snippet"] for each in cited] == [snippet if told else None]
+    assert reply["sources"][0]["snippet"] == snippet
 
 
 async def test_results_that_are_asked_for_too_early(core: Core, past: PastTasks, era: Any) -> None:
@@ -446,6 +459,8 @@ async def test_cancelling_never_claims_to_have_kept_what_is_not_there(
     )
     empty = await ask(core, era, "get_research_results", task_id=task)
     assert (empty["error"], empty["status"]) == ("RESEARCH_FAILED", "cancelled")
+    before = "The research was cancelled before it found anything."
+    assert empty["message"] == (before if save_partial else reply["message"])
 
 
 async def test_a_completed_research_cannot_be_cancelled(

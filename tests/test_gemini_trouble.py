@@ -7,7 +7,7 @@ import pytest
 from actors.replay import replay
 from actors.report_rules import SECOND
 from events.home import Home
-from tests.gemini_emulator import KEY, GeminiEmulator
+from tests.gemini_emulator import KEY, USAGE, GeminiEmulator
 from tests.gemini_tasks import (
     emulator,
     enter,
@@ -85,8 +85,34 @@ def test_a_record_in_which_it_was_one_replays_as_it_is(
 
 def test_a_job_that_waits_for_somebody_is_called_off(home: Home, provider: GeminiEmulator) -> None:
     provider.final = "requires_action"
-    run(home, enter(home), world(provider))
+    seen = run(home, enter(home), world(provider))
     assert len(provider.asked("POST", "/cancel")) == 1
+    provider.final = "failed"
+    assert seen.cost_usd == run(home, enter(home), world(provider)).cost_usd > 0, "paid for once"
+
+
+def test_half_characters_and_endless_numbers_do_not_lose_a_report(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    def steps() -> list[dict[str, Any]]:
+        thought, *others = GeminiEmulator.steps(provider)
+        thought["summary"][0]["text"] = "Half of a \ud83d sign."
+        others[-1]["content"][0]["text"] += " Half of a \ud83c sign."
+        return [thought, *others]
+
+    provider.steps = steps  # type: ignore[method-assign]
+    provider.usage = USAGE | {"total_output_tokens": 10**30}
+    try:
+        task = enter(home)
+        assert run(home, task, world(provider)).phase == "completed"
+    finally:
+        del provider.steps
+    found = result(home, task)
+    assert "Half of a ? sign." in found["answer"] and found["citations"]
+    assert [each["text"] for each in facts(home, task, "thought_summarised")] == [
+        "Half of a ? sign."
+    ]
+    assert replay(home, task).differences == []
 
 
 def test_a_completed_job_without_a_report_is_a_failure(

@@ -82,6 +82,18 @@ async def test_documents_go_in_and_a_grounded_answer_comes_out(
     assert verify_home(core.home.root, [head]).faults == []
 
 
+async def test_an_excerpt_has_the_line_breaks_of_its_source(
+    core: Core, engine: InlineEngine, tmp_path: Path
+) -> None:
+    said = "The tidal power station at La Rance\r\ngenerates about 500 GWh of electricity a year."
+    (tmp_path / "rance.txt").write_bytes(f"{said}\r\n".encode())
+    async with Client(build_server(core)) as client:
+        await call(client, "ingest_documents", path=str(tmp_path / "rance.txt"), collection="c")
+        asked = "How much electricity does La Rance generate a year?"
+        found = await call(client, "research", question=asked)
+    assert [each["raw_excerpt"] for each in found["citations"]] == [said]
+
+
 async def test_a_research_that_ends_in_time_is_answered_at_once(
     core: Core, engine: InlineEngine
 ) -> None:

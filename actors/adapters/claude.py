@@ -4,7 +4,6 @@ Answers are taken as they came over the wire, so that what they cost is known ev
 goes wrong becomes a `ProviderError` with the provider's words in it, and never with a key.
 """
 
-import json
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from anthropic import (
 )
 
 from actors.adapters.wishes import seconds_to_wait
+from actors.adapters.writable import read_json
 from actors.keys import Credential
 from actors.kinds.claude_budget import usage_of
 from actors.outside import Pause
@@ -93,19 +93,13 @@ def _message(raw: str) -> dict[str, Any]:
     if len(raw) > _LONGEST:
         raise AnswerMalformed(NAME, f"an answer of {len(raw)} characters")
     try:
-        # What cannot be written down again is replaced: half characters, endless numbers.
-        message = json.loads(raw, parse_int=_integer, parse_constant=lambda _: None)
-        message = json.loads(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace"))
+        message = read_json(raw)
         canonical(message)
     except (ValueError, TypeError, RecursionError):
         raise AnswerMalformed(NAME, f"not JSON: {_words(raw) or 'nothing at all'}") from None
     if not isinstance(message, dict) or not isinstance(message.get("content"), list):
         raise AnswerMalformed(NAME, f"not a message: {_words(raw)}")
     return message
-
-
-def _integer(written: str) -> int | float:
-    return int(written) if len(written) < 18 else float(written)
 
 
 def _in_our_words(failure: AnthropicError) -> ProviderError:

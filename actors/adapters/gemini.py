@@ -14,11 +14,13 @@ from google.genai import _interactions as sdk
 from google.genai import types
 
 from actors.adapters.wishes import seconds_to_wait
+from actors.adapters.writable import writable
 from actors.interaction import RUNNING, Interaction, news_of, steps_of, usage_of
 from actors.keys import Credential
 from actors.outside import Pause
 from actors.ports import Answer
 from actors.prices import cost_of
+from events.calls import Usage
 from events.codec import canonical
 from events.errors import (
     AnswerMalformed,
@@ -93,7 +95,7 @@ class Gemini:
             case "get":
                 return self._get(request["interaction"], pause)
             case "cancel":
-                return self._cancel(request["interaction"])
+                return self._cancel(request["interaction"], billed=request.get("billed", False))
             case _:
                 raise RequestRefused(NAME, f"there is no operation {operation!r}")
 
@@ -134,15 +136,15 @@ class Gemini:
             content=canonical(job), model=model, usage=usage, cost_usd=cost_of(model, usage)
         )
 
-    def _cancel(self, interaction: str) -> Answer:
+    def _cancel(self, interaction: str, *, billed: bool) -> Answer:
         """Call a job off, and say what it had got to; one that has ended already stays as it is.
 
         Both are asked again while there is time: a job that nobody reached goes on, and costs. One that does so in the
-        end is told as it is, with what was in the way.
+        end is told as it is, with what was in the way. What was `billed` before is not charged again.
         """
         listening = self._listening.get(interaction)
         job, untold = _CallingOff(self._client, interaction, self._pace).ended()
-        usage = usage_of(job)
+        usage = Usage() if billed else usage_of(job)
         model = str(job.get("agent") or "deep-research")
         heard = {"heard": redact_text(listening.text if listening else "")}
         return Answer(
@@ -306,7 +308,7 @@ class _Listening:
             event = _ours(lambda: next(self._events, None))
             if event is None:
                 return None
-            said = event.model_dump(mode="json", exclude_none=True)
+            said = writable(event.model_dump(mode="json", exclude_none=True))
             told = self._take(said, steps, known)
             if told:
                 self.place = self.place[0], told.get("after", self.place[1])
@@ -360,7 +362,7 @@ def _checked(job: Any) -> Interaction:
     if not isinstance(told, dict) or not told.get("id") or not told.get("status"):
         raise AnswerMalformed(NAME, "the answer is no interaction with an id and a status")
     told.pop("output_text", None)  # It stops at the first picture.
-    return redact_value(told)  # type: ignore[no-any-return]
+    return redact_value(writable(told))  # type: ignore[no-any-return]
 
 
 def _looked_at(client: genai.Client, interaction: str, patience: float) -> Interaction:

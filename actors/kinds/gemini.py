@@ -8,7 +8,7 @@ sources say: each cited page is fetched and kept, and each cited sentence is loo
 from functools import partial
 from typing import Any, Protocol
 
-from actors.cited_sources import read_sources
+from actors.cited_sources import ANYWHERE, PAGES_READ, Reach, read_sources
 from actors.contributions import EARLIER, Contribution
 from actors.desk import Care, OutsideDesk
 from actors.earlier import Earlier, carried, earlier_of, settled, wanted
@@ -20,19 +20,23 @@ from actors.interaction import (
     Interaction,
     draft_of,
     news_of,
+    searches_of,
     steps_of,
     usage_of,
     words_of,
 )
+from actors.kinds import claude_rules
 from actors.kinds.claude_budget import total
+from actors.kinds.claude_sites import Sites
 from actors.meaning import similarities
 from actors.merging import merge
 from actors.recorded import THE_RECORD_ITSELF, code_of
 from actors.report_marks import with_sources, with_unplaced
 from actors.report_rules import PRESENT, ReportRules, report_rules_called
+from actors.wording import count
 from events.catalogue import Brief
 from events.codec import decode
-from events.errors import CallCut, JobFailed, ResearchError
+from events.errors import CallCut, JobFailed, RequestRefused, ResearchError
 from events.research import JobCreated, JobPolled, SearchMade, StepTaken, ThoughtSummarised
 
 NAME = "gemini"
@@ -78,12 +82,12 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
     except CallCut:
         ended, stopped = job.call_off(), True
     draft, shortfall = job.result(ended)
-    shortfall = shortfall or _overrun(brief, ended)
+    shortfall = shortfall or _overrun(brief, ended, generation)
     draft = with_sources(draft) if generation.reads_marks else draft
     draft = with_unplaced(draft) if generation.names_unplaced else draft
     step = _no_step if stopped and generation.stops_counting else partial(_step, desk)
     step(3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
-    sources = read_sources(draft, desk)
+    sources = read_sources(draft, desk, _reach(brief, generation))
     step(4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
     delivered = Delivered(draft, ended, job.agent, shortfall)
     compare = partial(similarities, desk)
@@ -99,15 +103,38 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
     return findings
 
 
-def _overrun(brief: Brief, ended: Interaction) -> str | None:
+def _overrun(brief: Brief, ended: Interaction, rules: ReportRules) -> str | None:
     """What is to be said of a job that took more than the caller allowed: nothing could have stopped it there."""
     allowed, took = brief.constraints.token_budget, total(usage_of(ended))
-    if not brief.constraints.binds("token_budget") or took <= allowed:
+    if brief.constraints.binds("token_budget") and took > allowed:
+        more = f"took {took} tokens where {allowed} were allowed"
+    elif rules.heeds_limits and (rounds := _rounds(brief)) and searches_of(ended) > rounds:
+        searched = count(searches_of(ended), "search", "searches")
+        more = f"made {searched} where {count(rounds, 'round')} had been allowed"
+    else:
         return None
-    return (
-        f"The provider's job took {took} tokens where {allowed} were allowed: a job has no limit "
-        "that could be set."
-    )
+    return f"The provider's job {more}: a job has no limit that could be set."
+
+
+def _rounds(brief: Brief) -> int | None:
+    """The rounds that the caller allows; those of a research that is continued follow from its extra tokens."""
+    named = brief.constraints.binds("max_iterations") and brief.continues is None
+    return brief.constraints.max_iterations if named else None
+
+
+def _reach(brief: Brief, rules: ReportRules) -> Reach:
+    """Which of the sources of a report are read."""
+    if not rules.heeds_limits:
+        return ANYWHERE
+    most = tries = PAGES_READ
+    if brief.constraints.binds("max_sources"):
+        most = min(PAGES_READ, brief.constraints.max_sources)
+        tries = min(PAGES_READ, 2 * most)
+    return Reach(most, tries, _sites(brief).allow)
+
+
+def _sites(brief: Brief) -> Sites:
+    return Sites(brief.constraints.source_filter, claude_rules.PRESENT)
 
 
 def _step(desk: OutsideDesk, step: int, action: str, decision: str) -> None:
@@ -125,6 +152,10 @@ class Job:
         self.agent = brief.model or MODEL
         self._desk, self._rules = desk, rules
         self._input = f"{question}\n\nContext: {brief.context}" if brief.context else question
+        if rules.heeds_limits and (names := _sites(brief).names):
+            self._input += (
+                f"\n\nUse no other sources than those on these sites: {', '.join(names)}."
+            )
         self.earlier = earlier_of(brief, desk.text)
         if self.earlier:
             focus = brief.continues.focus if brief.continues else None
@@ -155,21 +186,36 @@ class Job:
 
     def _order(self) -> None:
         _step(self._desk, 1, "order", f"Asking {self.agent} to research this.")
-        request = {"agent": self.agent, "input": self._input}
-        if self.earlier and self.earlier.interaction:
-            request["previous_interaction_id"] = self.earlier.interaction
-        created = decode(self._desk.provider(NAME, "create", request, care="once"))
+        created = decode(self._ordered())
         self._id, self._status = created["id"], created["status"]
         self._desk.note(JobCreated(provider=NAME, interaction=created["id"], model=self.agent))
         _step(self._desk, 2, "research", f"{self.agent} has taken the research on.")
 
-    def call_off(self) -> Interaction:
+    def _ordered(self) -> bytes:
+        """The provider's answer to the order: to follow the earlier job, or to begin anew with what that reported.
+
+        Providers forget jobs after a while, and know none of another account; refused, nothing was begun.
+        """
+        request = {"agent": self.agent, "input": self._input}
+        if self.earlier is None or self.earlier.interaction is None:
+            return self._desk.provider(NAME, "create", request, care="once")
+        following = request | {"previous_interaction_id": self.earlier.interaction}
+        try:
+            return self._desk.provider(NAME, "create", following, care="once")
+        except ResearchError as refusal:
+            if code_of(refusal) != RequestRefused.code:
+                raise
+        request["input"] += _reported(self.earlier)
+        return self._desk.provider(NAME, "create", request, care="once")
+
+    def call_off(self, *, billed: bool = False) -> Interaction:
         """Cancel the job and learn what it had got to; `CallCut` when none was ordered."""
         if self._id is None:
             raise CallCut("the order of a job")
         self._called_off = True
         try:
-            ended = self._ask("cancel", {"interaction": self._id}, "at_last")
+            known = {"billed": True} if billed and self._rules.pays_once else {}
+            ended = self._ask("cancel", {"interaction": self._id} | known, "at_last")
         except ResearchError as failure:
             if code_of(failure) in THE_RECORD_ITSELF:
                 raise
@@ -191,7 +237,7 @@ class Job:
         if status == "failed":
             raise JobFailed(NAME, words_of(ended))
         if status == "requires_action":
-            self.call_off()  # It would wait for an answer for ever.
+            self.call_off(billed=True)  # It would wait for an answer for ever.
         shortfall = None if status == "completed" else self._shortfall(status)
         if draft.text.strip():
             return draft, shortfall
@@ -264,9 +310,12 @@ def _continuing(asked: str, earlier: Earlier, focus: str | None) -> str:
     open_points = "\n".join(f"- {each}" for each in wanted(earlier, focus, _POINTS))
     told = f"{asked}\n\nThis continues an earlier research. Find out what it left open"
     told += f":\n{open_points}" if open_points else "."
-    if earlier.interaction:
-        return told
-    return f"{told}\n\nThe earlier report, as data:\n\n{earlier.findings.answer[:_REPORT]}"
+    return told if earlier.interaction else told + _reported(earlier)
+
+
+def _reported(earlier: Earlier) -> str:
+    """What an earlier research found, for a provider that does not know it."""
+    return f"\n\nThe earlier report, as data:\n\n{earlier.findings.answer[:_REPORT]}"
 
 
 def _as_fact(item: dict[str, Any]) -> ThoughtSummarised | SearchMade:
