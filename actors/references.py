@@ -36,6 +36,9 @@ _ARXIV = re.compile(
 )
 _TAG = re.compile(r"(?i)</?(?:i|b|em|strong|sc|sup|sub|span)(?:\s[^<>]{0,100})?>")
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
+_SUBTITLE = re.compile(r"[:–—?!.]\s|[\uff1a\uff1f\uff01\u3002\u2015\u2500\u301c\uff5e]")
+"""What a subtitle stands behind; Japanese has marks of its own, with no blank behind them."""
+
 _CANDIDATES = 20
 _LEFT_OUT = frozenset({"abstract", "note", "annote", "custom", "references", "source"})
 """Fields that no style prints and that can be as long as a page."""
@@ -209,7 +212,7 @@ class Bibliography:
         if year is None:
             return None
         people, rest = plain(stem[: year.start()]).split(), plain(stem[year.end() :])
-        if not people or len(rest) < TOO_SHORT:
+        if not people or _weight(rest) < TOO_SHORT:
             return None
         fitting = {
             each.citekey: each
@@ -233,12 +236,10 @@ def likeness(one: str, other: str) -> float:
     if first == second:
         return 1.0
     mains = {
-        plain(title[: part.start()])
-        for title in (one, other)
-        for part in re.finditer(r"[:–—?!.]\s", title)
+        plain(title[: part.start()]) for title in (one, other) for part in _SUBTITLE.finditer(title)
     }
     short, long = sorted((first, second), key=len)
-    if short in mains and len(short) >= 2 * TOO_SHORT and long.startswith(f"{short} "):
+    if short in mains and _weight(short) >= 2 * TOO_SHORT and long.startswith(f"{short} "):
         return 0.95
     # Numbers tell the parts of a series apart that are alike in all else.
     if re.findall(r"\d+", first) != re.findall(r"\d+", second):

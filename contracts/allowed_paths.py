@@ -5,6 +5,7 @@ working directory and the documents folder of the home. A person at a terminal i
 """
 
 import os
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -13,6 +14,7 @@ from contracts.settings import Settings
 from events.errors import PathRefused
 
 LONGEST_PATH = 4096
+_JOINERS = "\u200c\u200d"
 
 
 class PathOutside(PathRefused):
@@ -50,12 +52,23 @@ def expect_under(place: Path, roots: tuple[Path, ...], path: str) -> None:
 
 def resolved(path: str) -> Path:
     """Where a path leads, whether or not there is something."""
-    if not path.strip() or len(path) > LONGEST_PATH or not path.isprintable():
+    if not path.strip() or len(path) > LONGEST_PATH or not is_one_line(path):
         raise PathRefused(shortened(path) or "''", "it is empty, too long or not printable")
     try:
         return Path(path).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         raise PathRefused(shortened(path), "it cannot be followed") from None
+
+
+def is_one_line(text: str) -> bool:
+    """Whether everything in it can be shown: also the blanks of any script, and what joins letters or parts them.
+
+    Japanese words are parted by wide blanks, French marks by narrow ones, and Persian words hold joiners.
+    """
+    return all(
+        letter.isprintable() or letter in _JOINERS or unicodedata.category(letter) == "Zs"
+        for letter in text
+    )
 
 
 def shortened(text: str, most: int = 200) -> str:

@@ -7,7 +7,7 @@ is cited is what was found.
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from string import ascii_lowercase
 from typing import Any
@@ -103,12 +103,12 @@ def _chosen(
     project: str,
     citekeys: Sequence[str] | None,
     chunk_ids: Sequence[str] | None,
-) -> tuple[list[Reference], dict[str, Reply]]:
-    """The references asked for, in that order, and where the passages among them stand."""
+) -> tuple[list[Reference], dict[str, list[Reply]]]:
+    """The references asked for, in that order, and where the passages among them stand, each place once."""
     documents = projects.documents(project)
     known = references_of(documents.values())
     keys = list(citekeys or ())
-    places: dict[str, Reply] = {}
+    places: dict[str, list[Reply]] = {}
     if len(keys) + len(chunk_ids or ()) > MOST:
         raise BadRequest(f"More than {MOST} references are asked for.", "Ask for fewer at once.")
     for chunk in chunk_ids or ():
@@ -117,7 +117,9 @@ def _chosen(
         if key is None:
             raise UnknownReference(shortened(chunk), project, _some(known))
         keys.append(key)
-        places.setdefault(key, {"pages": pages, "links": links(source, pages)})
+        place = {"pages": pages, "links": links(source, pages)}
+        if place not in places.setdefault(key, []):
+            places[key].append(place)
     for key in keys:
         if key not in known:
             raise UnknownReference(shortened(key), project, _some(known))
@@ -157,12 +159,14 @@ def cite(
     chosen, places = _chosen(projects, project, citekeys, chunk_ids)
     if not chosen:
         raise BadRequest("No reference is named.", "Give citekeys or chunk_ids.")
-    style = _OTHER_NAMES.get(style.casefold(), style)
+    # People write the names of styles as they are spoken of: APA, Nature.
+    style = style.strip().casefold()
+    style = _OTHER_NAMES.get(style, style)
     if not _STYLE.fullmatch(style):
         raise UnknownStyle(shortened(style, 80))
     if locale and not _LOCALE.fullmatch(locale):
         raise BadRequest(f"The locale {shortened(locale, 20)!r} is none.", "Use one such as en-GB.")
-    pages = {key: place["pages"] for key, place in places.items()}
+    pages = {key: [place["pages"] for place in here] for key, here in places.items()}
     try:
         with _FORMATTING:
             cited, listed = _formatted(chosen, pages, style, locale, form)
@@ -175,8 +179,9 @@ def cite(
         "project": project,
         "style": style,
         "citations": [
-            {"citekey": each.citekey, "citation": text} | places.get(each.citekey, {})
-            for each, text in zip(chosen, cited, strict=True)
+            {"citekey": each.citekey, "citation": text} | place
+            for each, texts in zip(chosen, cited, strict=True)
+            for text, place in zip(texts, places.get(each.citekey, [{}]), strict=True)
         ],
         "bibliography": listed,
         "count": len(chosen),
@@ -185,11 +190,12 @@ def cite(
 
 def _formatted(
     chosen: Sequence[Reference],
-    pages: dict[str, list[int] | None],
+    pages: Mapping[str, Sequence[list[int] | None]],
     style: str,
     locale: str,
     form: str,
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[list[str]], list[str]]:
+    """For each reference its citations, one for each of its pages that are named, and the bibliography."""
     from citeproc import (
         Citation,
         CitationItem,
@@ -207,8 +213,8 @@ def _formatted(
     keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
 
     def formatted(
-        suffixes: dict[str, str], pages: dict[str, list[int] | None]
-    ) -> tuple[list[str], list[str], list[str]]:
+        suffixes: dict[str, str], pages: Mapping[str, Sequence[list[int] | None]]
+    ) -> tuple[list[list[str]], list[str], list[str]]:
         items = [
             clean_item(each.item, marked=form == "html")
             | {"id": keys[each.citekey]}
@@ -216,16 +222,17 @@ def _formatted(
             for each in chosen
         ]
         listed = CitationStylesBibliography(opened, CiteProcJSON(items), output)
-        made = []
+        made: list[list[Any]] = []
         for each in chosen:
-            spoken = pages.get(each.citekey)
-            # Given as nothing, it would be taken for a locator.
-            more = {"locator": Locator("page", _span(spoken))} if spoken else {}
-            made.append(Citation([CitationItem(keys[each.citekey], **more)]))
-            listed.register(made[-1])
+            made.append([])
+            for spoken in pages.get(each.citekey, [None]):
+                # Given as nothing, it would be taken for a locator.
+                more = {"locator": Locator("page", _span(spoken))} if spoken else {}
+                made[-1].append(Citation([CitationItem(keys[each.citekey], **more)]))
+                listed.register(made[-1][-1])
         if opened.has_bibliography():
             listed.sort()
-        cited = [str(listed.cite(each, lambda item: None)) for each in made]
+        cited = [[str(listed.cite(each, lambda item: None)) for each in of] for of in made]
         entries = listed.bibliography() if opened.has_bibliography() else []
         return cited, [str(each) for each in entries], list(listed.keys)
 
@@ -235,12 +242,13 @@ def _formatted(
         opened = _opened(CitationStylesStyle, style, locale)
         _never_ambiguous(opened)
         cited, entries, order = formatted({}, {})
-        suffixes = _suffixes(opened, chosen, cited, [order.index(key) for key in keys.values()])
-        if suffixes or any(pages.values()):
+        bare = [text for [text] in cited]
+        suffixes = _suffixes(opened, chosen, bare, [order.index(key) for key in keys.values()])
+        if suffixes or pages:
             cited, entries, _ = formatted(suffixes, pages)
         inside = str(opened.root.get_locale_option("punctuation-in-quote")).casefold() == "true"
     neat = partial(_neat, inside=inside, marked=form == "html")
-    return [neat(each) for each in cited], [neat(each) for each in entries]
+    return [[neat(each) for each in of] for of in cited], [neat(each) for each in entries]
 
 
 def _opened(open_style: Any, style: str, locale: str) -> Any:

@@ -63,11 +63,18 @@ class Options:
 
 def read_options(given: Mapping[str, Any] | None) -> Options:
     """Understand a caller's options."""
-    said = {_OTHER_NAMES.get(str(name), str(name)): value for name, value in (given or {}).items()}
-    if strange := sorted(set(said) - set(OPTIONS)):
-        raise BadRequest(
-            f"There is no option {shortened(strange[0], 60)!r}.", f"Use {', '.join(OPTIONS)}."
-        )
+    said: dict[str, Any] = {}
+    for label, value in (given or {}).items():
+        name = _OTHER_NAMES.get(str(label), str(label))
+        if name not in OPTIONS:
+            raise BadRequest(
+                f"There is no option {shortened(name, 60)!r}.", f"Use {', '.join(OPTIONS)}."
+            )
+        if value is None:
+            continue
+        if name in said:
+            raise BadRequest(f"The option {name} is given twice.", "Give it once.")
+        said[name] = value
     path, rebuild = said.get("references_path"), said.get("force_rebuild", False)
     if not isinstance(path, str | None):
         raise BadRequest("references_path is no path.", "Give a path as text.")
@@ -111,7 +118,9 @@ def order_from(
     beside = place if place.is_dir() else place.parent
     lists = _reference_lists(beside, files, options, roots)
     used = set(lists)
-    order = Order([_document(file, options) for file in files if file not in used])
+    # Also where another list is named, a list of references is no paper.
+    papers = [file for file in files if file not in used and not is_list(file)]
+    order = Order([_document(file, options) for file in papers])
     for path in lists:
         _read_list(path, order, asked_for=options.references_path is not None)
     if not order.documents:

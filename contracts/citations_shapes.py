@@ -151,7 +151,7 @@ CITED = _answers(
         style=TEXT,
         citations=listed(perhaps(having(citekey=TEXT, citation=TEXT), pages=_PAGES, links=_LINKS)),
         bibliography=TEXTS,
-        count=WHOLE,
+        count=told(WHOLE, "Works; one may be cited at several places"),
     )
 )
 

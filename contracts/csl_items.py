@@ -6,7 +6,13 @@ from typing import Any
 
 from actors.references import text_of, without_tags, year_in
 
-_NAMES = frozenset({"author", "editor", "translator", "container-author", "collection-editor"})
+_NAMES = frozenset(
+    {
+        *("author", "editor", "translator", "container-author", "collection-editor", "composer"),
+        *("director", "editorial-director", "illustrator", "interviewer", "original-author"),
+        "recipient",
+    }
+)
 _DATES = frozenset({"issued", "accessed", "event-date", "original-date", "submitted"})
 _NAME_PARTS = (
     *("family", "given", "suffix", "non-dropping-particle", "dropping-particle"),

@@ -1,17 +1,27 @@
 """Mends what the library that formats citations does otherwise than CSL says.
 
 What stands for a missing author is not printed again; a group shows nothing when none of its
-variables has a value; page ranges are never cut to other numbers; names that are not to be initials
-stay whole. The library keeps its state in one place, so only one thread may format at a time.
+variables has a value; page ranges are never cut to other numbers; names that are not to be initials,
+or have none in their script, stay whole. The library keeps its state in one place, so only one thread
+may format at a time.
 """
 
+import re
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 _TAGS = ("text", "names")
 """Elements that print nothing that stood for the authors already."""
 
 _GROUP = "(group)"
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af々"
+_EASTERN = re.compile(rf"[{_HAN}\u3041-\u30ff ・\u3000]+")
+"""Names that are written family first, and never by their initials."""
+
+_JOINED = re.compile(rf"[{_HAN}]")
+"""In Chinese, Japanese and Korean letters nothing stands between the parts of a name."""
 
 
 @dataclass
@@ -34,6 +44,8 @@ def mend(model: Any) -> None:
         known.names.clear()
         return
     shown = model._mended = _Shown()
+    # Otherwise a film has nobody who made it.
+    model.NAMES.append("director")
     _watch_variables(model, shown)
     _mend_groups(model, shown)
     _mend_substitutes(model, shown)
@@ -108,7 +120,7 @@ def _mend_substitutes(model: Any, shown: _Shown) -> None:
 
 
 def _mend_names(model: Any, shown: _Shown) -> None:
-    process_of, initialize_of = model.Names.process, model.Name.initialize
+    process_of, name_of = model.Names.process, model.Name.process
 
     def process(
         self: Any, item: Any, names_context: Any = None, context: Any = None, **more: Any
@@ -127,12 +139,52 @@ def _mend_names(model: Any, shown: _Shown) -> None:
         text = process_of(self, item, names_context, context, **more)
         return shown.note(" ".join(there), text)
 
+    def name(
+        self: Any,
+        item: Any,
+        variable: Any,
+        context: Any = None,
+        sort_options: Any = None,
+        **more: Any,
+    ) -> Any:
+        if self.get_option("form", context, sort_options) == "long":
+            whole = [_in_own_order(each) for each in item.reference.get(variable, [])]
+            item = SimpleNamespace(reference={variable: whole})
+        return name_of(self, item, variable, context, sort_options, **more)
+
     def initialize(self: Any, given: str, mark: str, context: Any) -> str:
         if self.get("initialize") == "false":
             return given
-        return str(initialize_of(self, given, mark, context))
+        first, *behind = [each for each in given.split("-") if each.strip()] or [given]
+        made = [_initials(first, mark), *(_initials(each, mark, hyphened=True) for each in behind)]
+        if self.get_option("initialize-with-hyphen", context):
+            return "-".join(map(str.strip, made))
+        return " ".join("".join([made[0], *map(str.upper, made[1:])]).split())
 
-    model.Names.process, model.Name.initialize = process, initialize
+    model.Names.process, model.Name.process = process, name
+    model.Name.initialize = initialize
+
+
+def _in_own_order(name: Any) -> Any:
+    """A name, as one part if it is one that is never turned round."""
+    given, family, *others = name.parts()
+    written = given and family and not any(others) and _EASTERN.fullmatch(f"{family}{given}")
+    if not written:
+        return name
+    between = "" if _JOINED.search(f"{family}{given}") else " "
+    return type(name)(literal=f"{family}{between}{given}")
+
+
+def _initials(part: str, mark: str, *, hyphened: bool = False) -> str:
+    """Initials of words; what is small, or of a script without capitals, is kept as a word.
+
+    Behind a hyphen a small letter is an initial, too: Yu-ching is Y.-c.
+    """
+    made = ""
+    for word in part.replace(".", " ").split():
+        cut = word[0].isupper() or (hyphened and word[0].islower())
+        made = f"{made}{word[0]}{mark}" if cut else f"{made.rstrip()} {word} "
+    return made
 
 
 def _mend_numbers(model: Any) -> None:

@@ -9,7 +9,7 @@ import anyio
 
 from actors.archive import SIZE_LIMIT
 from actors.shelves import remove_document
-from contracts.allowed_paths import check_allowed, shortened
+from contracts.allowed_paths import check_allowed, is_one_line, shortened
 from contracts.core import Core
 from contracts.job_reports import job_report, until_done
 from contracts.refusals import checked
@@ -184,14 +184,15 @@ def _entry(
 ) -> Entry:
     if not content.strip():
         raise BadRequest("The content is empty.", "Give the text to be added.")
-    if not source or len(source) > LONGEST_SOURCE or not source.isprintable():
+    if not source or len(source) > LONGEST_SOURCE or not is_one_line(source):
         raise BadRequest(
             f"The source {shortened(source, 80)!r} cannot be used.",
             f"Give a URL or a name of 1 to {LONGEST_SOURCE} printable letters.",
         )
-    if title is not None and (len(title) > LONGEST_TITLE or not title.isprintable()):
+    if title is not None and (len(title) > LONGEST_TITLE or not is_one_line(title)):
         raise BadRequest(
-            "The title is too long or not printable.", f"Use at most {LONGEST_TITLE} letters."
+            "The title is too long or not printable.",
+            f"Use at most {LONGEST_TITLE} printable letters in one line.",
         )
     try:
         raw = content.encode()

@@ -123,18 +123,23 @@ def _named(given: Mapping[Any, Any]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _texts(name: str, value: Any) -> list[str]:
+    return list(dict.fromkeys(_listed(name, value)))
+
+
+def _listed(name: str, value: Any) -> list[str]:
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, Sequence) or len(listed) > _MOST:
         raise _wrong(name, value, f"a list of at most {_MOST} texts")
     if not all(isinstance(each, str) for each in listed):
         raise _wrong(name, value, "a list of texts")
-    return list(dict.fromkeys(listed))
+    return list(listed)
 
 
 def _path(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.split(" > ")
-    return tuple(part.strip() for part in _texts(name, value) if part.strip())
+    # A heading may stand below one of the same name.
+    return tuple(part.strip() for part in _listed(name, value) if part.strip())
 
 
 def _sections(value: Any) -> tuple[tuple[str, ...], ...]:
@@ -158,7 +163,10 @@ def _years(said: Mapping[str, Any]) -> tuple[int, int] | None:
         first = last = whole
     if first is None and last is None:
         return None
-    return _year(first, _FIRST_YEAR), _year(last, _LAST_YEAR)
+    years = _year(first, _FIRST_YEAR), _year(last, _LAST_YEAR)
+    if years[0] > years[1]:
+        raise _wrong("year", f"from {years[0]} to {years[1]}", f"the earlier first: {_YEARS}")
+    return years
 
 
 def _ends(given: Mapping[Any, Any]) -> tuple[Any, Any]:
@@ -187,7 +195,7 @@ def _pages(value: Any) -> tuple[int, int]:
     """The pages of `12`, or from the first to the last of `[12, 14]`."""
     ends = value if isinstance(value, list | tuple) else [value]
     whole = all(isinstance(each, int) and not isinstance(each, bool) for each in ends)
-    if not 1 <= len(ends) <= 2 or not whole or min(ends) < 1:
+    if not 1 <= len(ends) <= 2 or not whole or min(ends) < 1 or ends[0] > ends[-1]:
         raise _wrong("page", value, "a page such as 12, or [12, 14]")
     return min(ends[0], _LAST_PAGE), min(ends[-1], _LAST_PAGE)
 

@@ -43,6 +43,8 @@ def manage_collections(
     project: str | None = None,
 ) -> Reply:
     """One of the contract's actions on collections."""
+    # Clients fill in what is optional with nothing.
+    project = project or None
     if action == "list":
         listed = list_collections(core, project)
         return _done(action, collections=listed, total=len(listed))

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 
 from contracts.core import Core
-from contracts.websites_errors import BadUrl, UnknownWebsite
+from contracts.websites_errors import BadUrl, UnknownWebsite, WebsitesDeleted
 from contracts.websites_fetching import fetch_order, normal_url
 from contracts.websites_listing import CONTENT_TYPES, expect_one_of
 from contracts.websites_wording import about, is_stale, message, refreshed
@@ -89,6 +89,8 @@ class WebsiteShelf:
         numbers: list[int] = []
 
         def decide(state: Any) -> list[Fact]:
+            if COLLECTION in state.deleted:
+                raise WebsitesDeleted
             numbers.clear()
             wanted: list[Wanted] = []
             free = self.view.next_number()

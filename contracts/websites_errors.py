@@ -25,6 +25,16 @@ class UnknownWebsite(ResearchError):
     suggestion = "List what there is with rag_list_websites."
 
 
+class WebsitesDeleted(AlreadyThere):
+    """The collection that all pages are in is deleted: ()."""
+
+    says = "The collection of the websites is deleted."
+    suggestion = (
+        "Restore it with manage_collections(action='restore', collection_name='websites'), or "
+        "research-agent collections restore websites."
+    )
+
+
 class BadUrl(AddressRefused):
     """What was given is not the URL of a page: (url, why, details)."""
 

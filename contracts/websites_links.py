@@ -18,6 +18,7 @@ _LINK = re.compile(
     r"<link\b([^<>]{0,4000})>(?:\s*+(?:<!\[CDATA\[)?+\s*+([^<\]\s]{1,2000}))?+", re.I
 )
 _ANCHOR = re.compile(r"<a\b[^<>]{0,1000}?(?<![\w-])href\s*+=\s*+[\"']?([^\"'<>\s]{1,2000})", re.I)
+_BASE = re.compile(r"<base\b([^<>]{0,4000})>", re.I)
 _REL = re.compile(r"(?<![\w-])rel\s*+=\s*+[\"']?([^\"'>]{1,200})", re.I)
 _HREF = re.compile(r"(?<![\w-])href\s*+=\s*+[\"']?([^\"'<>\s]{1,2000})", re.I)
 _FEED_TYPE = re.compile(r"application/(?:rss|atom)\+xml", re.I)
@@ -85,6 +86,12 @@ def feeds(page: str) -> list[str]:
 def links(page: str) -> Iterator[str]:
     """Where a page leads."""
     return (unescaped(match.group(1)) for match in _ANCHOR.finditer(page))
+
+
+def base(page: str) -> str:
+    """From where a page counts its links; nothing, if from its own address."""
+    named = (_HREF.search(match.group(1)) for match in _BASE.finditer(page, 0, _HEAD))
+    return next((unescaped(href[1]) for href in named if href), "")
 
 
 def may_be_page(path: str) -> bool:

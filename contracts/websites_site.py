@@ -131,7 +131,7 @@ class _Finder:
             if self._is_late():
                 break
             try:
-                there = self._look_at(self._shelf.normal(urljoin(first.url, feed)))
+                there = self._look_at(self._shelf.normal(urljoin(_counted_from(first), feed)))
             except (FetchFailed, ValueError):
                 continue
             took |= self._take(there.url, said.entries(there.text))
@@ -139,7 +139,7 @@ class _Finder:
 
     def _by_links(self, start: str, first: _Seen) -> None:
         """From page to page, the nearest first, while there is room and time."""
-        self._take(first.url, said.links(first.text))
+        self._take(_counted_from(first), said.links(first.text))
         looked_at = {start, first.url}
         while len(self._found) < self._most and not self._is_late():
             page = next((each for each in self._found if each not in looked_at), None)
@@ -152,7 +152,7 @@ class _Finder:
                 continue  # Whoever processes it will say why.
             self._keep(page, there)
             if _site(there.url) in self._hosts:
-                self._take(there.url, said.links(there.text))
+                self._take(_counted_from(there), said.links(there.text))
 
     def _listed(self, sitemaps: list[str], first: str = "") -> Iterator[str]:
         waiting = list(dict.fromkeys(sitemaps))[:_MOST_SITEMAPS]
@@ -197,6 +197,14 @@ class _Finder:
             if _site(url) in self._hosts and said.may_be_page(urlsplit(url).path):
                 self._found[url] = None
         return len(self._found) > before
+
+
+def _counted_from(page: _Seen) -> str:
+    """The address that the links of a page are relative to."""
+    try:
+        return urljoin(page.url, said.base(page.text))
+    except ValueError:
+        return page.url
 
 
 def _site(url: str) -> str:

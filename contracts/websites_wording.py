@@ -14,7 +14,8 @@ STALE_AFTER = timedelta(days=30)
 
 def about(site: Website) -> Reply:
     """What else is known of a page, beyond what the contract asks for."""
-    content = site.content or {}
+    # What was read of a page that is held no more is nobody's business any more.
+    content = (site.held and site.content) or {}
     return {
         "title": site.title,
         "content_type": site.content_type,

@@ -80,6 +80,9 @@ class _Site:
     url: str
     place: Place
     starts: list[Data] = field(default_factory=list)
+    forgotten: int = 0
+    """How many of them were before it was deleted last: they say nothing of the page that came back."""
+
     deleted: bool = False
 
 
@@ -164,7 +167,7 @@ class Websites:
                 self._start(record.data)
             case "website_deleted":
                 if site := self._sites.get(record.data["source_id"]):
-                    site.deleted = True
+                    site.deleted, site.forgotten = True, len(site.starts)
             case "source_published":
                 place = record.data["collection"], record.data["document"]
                 if number := self._places.get(place):
@@ -215,10 +218,11 @@ class Websites:
         site = self._sites.get(number)
         if site is None or site.deleted:
             return None
-        jobs = [self._follow(start["job"]) for start in site.starts]
+        starts = site.starts[site.forgotten :] or site.starts
+        jobs = [self._follow(start["job"]) for start in starts]
         ends = [end for job in jobs if (end := job.ends.get(number))]
         seen = [end for end in ends if end["kind"] == "website_processing_completed"]
-        last, ending = site.starts[-1], jobs[-1].ends.get(number)
+        last, ending = starts[-1], jobs[-1].ends.get(number)
         phase, error = _phase(jobs[-1], ending)
         return Website(
             source_id=number,

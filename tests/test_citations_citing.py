@@ -40,6 +40,35 @@ async def test_references_are_cited_in_any_style(core: Core, files: Path, projec
             assert refused["code"] == "UNKNOWN_STYLE"
 
 
+async def test_each_passage_of_a_work_is_cited_with_its_own_page(
+    core: Core, files: Path, project: str
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        asked = {"project": project, "text": "barrage", "filters": {"citekey": "severn2010"}}
+        found = (await call(client, "query_hybrid", **asked))["items"]
+        chunks = [each["chunk_id"] for each in found]
+        said = await call(client, "cite", project=project, chunk_ids=[*chunks, *chunks])
+    pages = list(dict.fromkeys(each["page_span"][0] for each in found))
+    assert len(pages) == 3
+    assert [each["pages"] for each in said["citations"]] == [[page, page] for page in pages]
+    for page, each in zip(pages, said["citations"], strict=True):
+        assert f"p. {page})" in each["citation"]
+        assert each["links"]["file"].endswith(f"#page={page}")
+    assert len(said["bibliography"]) == said["count"] == 1
+
+
+@pytest.mark.parametrize("style", ["APA", " apa", "IEEE", "Nature", "Chicago-Author-Date"])
+async def test_a_style_is_known_however_its_name_is_written(
+    core: Core, files: Path, project: str, style: str
+) -> None:
+    async with connect(core) as client:
+        await ingest(client, files)
+        said = await call(client, "cite", project=project, citekeys=["martin2017"], style=style)
+    assert said["style"] == style.strip().casefold()
+    assert said["bibliography"]
+
+
 @pytest.mark.parametrize("form", ["csl-json", "bibtex", "ris"])
 async def test_references_are_exported(core: Core, files: Path, project: str, form: str) -> None:
     from actors.adapters.references import read_references

@@ -87,6 +87,33 @@ async def test_references_that_come_later_are_taken_in_without_embedding_again(
     assert {each["citekey"] for each in found["items"]} == {"severn2010"}
 
 
+async def test_a_list_of_references_is_no_paper_also_where_another_is_named(
+    core: Core, files: Path, project: str
+) -> None:
+    chosen = files / "chosen"
+    (files / "references.json").rename(chosen)
+    (files / "old.bib").write_text("@book{old, title={Of an older list}}\n")
+    (files / "old.ris").write_text("TY  - BOOK\nTI  - Of another list\nER  - \n")
+    async with connect(core) as client:
+        done = await ingest(client, files, references_path=str(chosen))
+        held = await call(client, "query_hybrid", project=project, text="of an older list")
+    assert (done["documents_processed"], done["warnings"]) == (2, [])
+    assert {each["citekey"] for each in held["items"]} == {"severn2010", "martin2017"}
+
+
+async def test_options_of_nothing_are_none_and_two_names_are_not_one_option(
+    core: Core, files: Path, project: str
+) -> None:
+    nothing = dict.fromkeys(("ocr_languages", "references_path", "force_rebuild", "tags"))
+    twice = {"tag": "tides", "tags": ["energy"]}
+    async with connect(core) as client:
+        assert (await ingest(client, files, **nothing))["documents_processed"] == 2
+        arguments = {"project": project, "source": str(files), "options": twice}
+        refused = await error(client, "ingest_from_source", **arguments)
+    assert refused["code"] == "BAD_REQUEST"
+    assert "zotero_tags is given twice" in refused["message"]
+
+
 async def test_a_job_that_takes_longer_goes_on_and_is_told(
     core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

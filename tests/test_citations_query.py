@@ -131,6 +131,8 @@ async def test_filters_are_applied_or_refused_and_never_passed_over(
             {"year": {}},
             {"year": []},
             {"year": [2015]},
+            {"year": [2015, 2010]},
+            {"year_from": 2015, "year_to": 2010},
             {"year": ""},
             {"year": 2010, "year_from": 2015},
             {"years": [2010, 2011], "year_range": [2015, 2016]},
@@ -181,6 +183,19 @@ async def test_a_section_is_found_by_what_its_passages_call_it(
         for section in ("C > D", "A > B", ["B", "C > D"]):
             assert await chains(section) == deep
         assert await chains("Nowhere") == []
+
+
+async def test_a_heading_below_one_of_the_same_name_is_a_section_of_its_own(
+    core: Core, files: Path, project: str
+) -> None:
+    (files / "same.md").write_text("# Same\n\nAbove.\n\n## Same\n\nBelow.\n\n## Other\n\nBeside.\n")
+    async with connect(core) as client:
+        await ingest(client, files)
+        for name in ("section_prefix", "section"):
+            for path in (["Same", "Same"], "Same > Same"):
+                asked = {"project": project, "text": "same", "filters": {name: path}}
+                found = await call(client, "query_hybrid", **asked)
+                assert [each["render_text"] for each in found["items"]] == ["Below."]
 
 
 @pytest.mark.parametrize("linked", ["aaa", "zzz"])
@@ -297,7 +312,7 @@ async def test_a_passage_is_found_again_by_citekey_and_page(
         assert await pages(2) == [(2, 2)]
         assert await pages([2, 3]) == [(2, 2), (3, 3)]
         assert await pages([4, 10**12]) == []
-        for strange in (0, "two", True, [1, 2, 3], {"from": 1}):
+        for strange in (0, "two", True, [1, 2, 3], [3, 2], {"from": 1}):
             filters = {"page": strange}
             refused = await error(client, "query", project=project, text="x", filters=filters)
             assert refused["code"] == "BAD_REQUEST"

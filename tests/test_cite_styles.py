@@ -100,7 +100,42 @@ YEARS = work(
 def test_a_hard_work_is_cited_as_its_style_has_it(
     each: Reference, style: str, citation: str, entry: str
 ) -> None:
-    assert _formatted([each], {}, style, "", "text") == ([citation], [entry])
+    assert _formatted([each], {}, style, "", "text") == ([[citation]], [entry])
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "style", "entry"),
+    [
+        ("Chen", "Yu-ching", "apa", "Chen, Y.-c. (2005). T."),
+        ("Chen", "Yu-ching", "nlm-citation-sequence", "1. Chen YC. T. 2005."),
+        ("Picard", "Jean-Luc", "nlm-citation-sequence", "1. Picard JL. T. 2005."),
+        ("hooks", "bell", "apa", "hooks, bell. (2005). T."),
+        ("Rham", "Georges de", "ieee", "[1] G. de Rham, T. 2005."),
+        ("夏目", "漱石", "apa", "夏目漱石. (2005). T."),
+        ("夏目", "漱石", "ieee", "[1] 夏目漱石, T. 2005."),
+        ("김", "철수", "chicago-author-date", "김철수. 2005. T."),
+        ("スミス", "ジョン", "apa", "スミス ジョン. (2005). T."),
+        ("בן גוריון", "דוד", "apa", "בן גוריון, דוד. (2005). T."),
+        ("Толстой", "Лев Николаевич", "apa", "Толстой, Л. Н. (2005). T."),  # noqa: RUF001
+        ("Doe", "-", "apa", "Doe, -. (2005). T."),
+    ],
+)
+def test_a_name_keeps_what_has_no_initial_and_the_order_of_its_script(
+    family: str, given: str, style: str, entry: str
+) -> None:
+    named = work(
+        type="book", title="T", author=[{"family": family, "given": given}], issued=year(2005)
+    )
+    [[cited]], listed = _formatted([named], {}, style, "", "text")
+    assert listed == [entry]
+    assert given not in cited
+
+
+def test_a_film_is_cited_with_its_director() -> None:
+    film = work(type="motion_picture", title="The sea", director=[*DOE], issued=year(1956))
+    cited, [entry] = _formatted([film], {}, "apa", "", "text")
+    assert cited == [["(Doe, 1956)"]]
+    assert entry == "Doe, J. Q. (Director). (1956). The sea [Video recording]."
 
 
 def test_works_that_would_be_cited_alike_get_letters_in_the_order_of_the_list() -> None:
@@ -108,10 +143,10 @@ def test_works_that_would_be_cited_alike_get_letters_in_the_order_of_the_list() 
         work("z", type="book", title="Zebras", author=DOE, issued=year(2005)),
         work("a", type="book", title="Apes", author=DOE, issued=year(2005)),
     ]
-    cited, listed = _formatted(two, {"z": [3, 4]}, "apa", "", "text")
-    assert cited == ["(Doe, 2005b, pp. 3–4)", "(Doe, 2005a)"]
+    cited, listed = _formatted(two, {"z": [[3, 4], [9, 9]]}, "apa", "", "text")
+    assert cited == [["(Doe, 2005b, pp. 3–4)", "(Doe, 2005b, p. 9)"], ["(Doe, 2005a)"]]
     assert listed == ["Doe, J. Q. (2005a). Apes.", "Doe, J. Q. (2005b). Zebras."]
-    assert _formatted(two, {}, "ieee", "", "text")[0] == ["[1]", "[2]"]
+    assert _formatted(two, {}, "ieee", "", "text")[0] == [["[1]"], ["[2]"]]
 
 
 def test_marks_in_a_title_are_kept_where_they_can_be_and_nothing_else_passes() -> None:
@@ -123,15 +158,15 @@ def test_marks_in_a_title_are_kept_where_they_can_be_and_nothing_else_passes() -
     )
     [plain] = _formatted([hostile], {}, "apa", "", "text")[1]
     assert "Growth of E. coli" in plain
-    [cited], [entry] = _formatted([hostile], {}, "apa", "", "html")
+    [[cited]], [entry] = _formatted([hostile], {}, "apa", "", "html")
     assert "<i>E. coli</i>" in entry
     assert "<script" not in entry
     assert "<img" not in entry + cited
 
 
 def test_a_style_of_notes_without_a_bibliography_is_followed() -> None:
-    cited, listed = _formatted([ARTICLE], {}, "social-history", "", "text")
-    assert "Deep Tides" in cited[0] or "Deep tides" in cited[0]
+    [[cited]], listed = _formatted([ARTICLE], {}, "social-history", "", "text")
+    assert "Deep Tides" in cited or "Deep tides" in cited
     assert listed == []
 
 

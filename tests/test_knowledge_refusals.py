@@ -177,6 +177,17 @@ async def test_paths_that_lead_nowhere_are_refused(core: Core, files: Path) -> N
     assert core.catalogue.state().entries == {}
 
 
+@pytest.mark.parametrize("blank", ["\u3000", "\u202f", "\u200d"])
+async def test_a_path_may_have_any_blank_or_joiner_in_it(
+    core: Core, files: Path, blank: str
+) -> None:
+    (files / f"潮汐{blank}入門.md").write_text("The sea rises twice a day.")
+    async with connect(core) as client:
+        path = str(files / f"潮汐{blank}入門.md")
+        await client.call_tool("ingest_documents", {"path": path, "collection": "c"})
+    assert len(core.catalogue.state().entries) == 1
+
+
 async def test_what_is_outside_the_roots_is_refused_wherever_links_lead(
     core: Core, engine: InlineEngine, files: Path, tmp_path: Path
 ) -> None:
@@ -350,6 +361,9 @@ BAD_TEXTS: dict[str, dict[str, Any]] = {
     "no content": {"content": "", "source": "s"},
     "no source": {"content": "c", "source": " "},
     "a control character": {"content": "c", "source": "a\x00b"},
+    "a reversal": {"content": "c", "source": "s", "title": "a\u202eb"},
+    "an invisible blank": {"content": "c", "source": "a\u200bb"},
+    "two lines": {"content": "c", "source": "s", "title": "a\u2028b"},
     "a long source": {"content": "c", "source": "x" * 10_000},
     "a long title": {"content": "c", "source": "s", "title": "x" * 10_000},
     "only markup": {"content": "<!-- nothing -->", "source": "s"},

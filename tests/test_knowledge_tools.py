@@ -245,6 +245,37 @@ async def test_what_is_known_elsewhere_is_added_and_found(core: Core, engine: In
         assert "<p>" not in granite["results"][0]["content"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["潮汐\u3000入門", "La marée\xa0?", "می\u200cخواهم", "👩\u200d🔬 at sea"],  # noqa: RUF001
+)
+async def test_a_text_has_a_title_and_a_source_of_any_script(
+    core: Core, engine: InlineEngine, name: str
+) -> None:
+    async with connect(core) as client:
+        added = await call(
+            *(client, "augment_knowledge"),
+            content="Tides.",
+            source=name,
+            collection="c",
+            title=name,
+        )
+        about = await client.read_resource(f"kb://documents/{added['report'][0]['document_id']}")
+    shown = json.loads(about[0].text)
+    assert (shown["title"], shown["source"]) == (name, name)
+
+
+async def test_what_is_optional_may_be_filled_in_with_nothing(core: Core) -> None:
+    async with connect(core) as client:
+        made = {"action": "create", "collection_name": "c", "project_name": ""}
+        assert (await call(client, "manage_collections", **made))["collection"]["projects"] == []
+        listed = await call(client, "manage_collections", action="list", project_name="")
+        assert [each["name"] for each in listed["collections"]] == ["c"]
+        empty = {"collections": "", "document_context": ""}
+        found = await call(client, "query_knowledge_base", query="tides", **empty)
+    assert found["searched"]["chosen_by"] == "everything"
+
+
 async def test_a_finished_research_is_added_with_its_sources(
     core: Core, engine: InlineEngine
 ) -> None:

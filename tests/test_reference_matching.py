@@ -29,7 +29,9 @@ LIST = Bibliography(
         item("part1", "Studies in tidal flow, part 1"),
         item("part2", "Studies in tidal flow, part 2"),
         item("hexa05", "Hexagonal architecture of things", family="Cockburn"),
-        item("ja", "潮汐発電の研究"),
+        item("ja", "潮汐発電の研究", family="田中", year=2020),
+        item("colon", "瀬戸内海における潮汐発電の研究：来島海峡の場合"),  # noqa: RUF001
+        item("dash", "海流発電装置の設計と評価―黒潮における実験―"),
     ]
 )
 
@@ -45,6 +47,12 @@ LIST = Bibliography(
         ("x.pdf", "Studies in tidal flow, part 3", "", None),
         ("x.pdf", "Tidal power in the Severn estuary", "10.1000/other", "tides2010"),
         ("x.pdf", "Studies in tidal flow, part 1", "10.1000/severn", "part1"),
+        ("田中 - 2020 - 潮汐発電の研究.pdf", "", "", "ja"),
+        ("田中_2020_潮汐発電の研究.pdf", "", "", "ja"),
+        ("山田 - 2020 - 潮汐発電の研究.pdf", "", "", None),
+        ("x.pdf", "瀬戸内海における潮汐発電の研究", "", "colon"),
+        ("x.pdf", "海流発電装置の設計と評価", "", "dash"),
+        ("x.pdf", "海流発電装置の設計", "", None),
         ("clean2017.pdf", "untitled", "", "clean2017"),
         ("Clean_2017.pdf", "untitled", "", "clean2017"),
         ("10.1000_severn.pdf", "untitled", "", "tides2010"),

@@ -108,6 +108,34 @@ def test_a_list_is_read_in_any_encoding(encoding: str, ends: str) -> None:
         assert found.authors == ("Müller, Jörg",)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "title", "author"),
+    [
+        ("shift_jis", "潮汐発電の研究", "田中, 太郎"),
+        ("euc_jp", "潮汐発電の研究", "田中, 太郎"),
+        ("iso2022_jp", "潮汐発電の研究", "田中, 太郎"),
+        ("cp1251", "Война и мир", "Толстой, Лев"),
+        ("gb18030", "呐喊与彷徨研究", "周, 树人"),
+        ("euc_kr", "조석 발전에 대한 연구", "김, 철수"),
+        ("cp1252", "¿Qué es la marea – una introducción?", "Peña, Íñigo"),
+        ("cp1252", "Größe ‚so‘ und ƒ(x)", "Bézier, Amédée"),  # noqa: RUF001
+    ],
+)
+def test_a_list_is_read_in_the_older_encoding_of_its_language(
+    encoding: str, title: str, author: str
+) -> None:
+    bib = f"@article{{a, title={{{title}}}, author={{{author}}}, year=2001}}"
+    ris = f"TY  - JOUR\nID  - a\nTI  - {title}\nAU  - {author}\nPY  - 2001\nER  - \n"
+    for text in (bib, ris):
+        found = one(text.encode(encoding))
+        assert (found.title, found.authors) == (title, (author,))
+
+
+def test_what_latex_calls_itself_and_small_numbers_stay_in_a_title() -> None:
+    found = one(rb"@book{a, title={The {\LaTeX} and \BibTeX{} Companion to H$_2$O and CO$_{2}$}}")
+    assert found.title == "The LaTeX and BibTeX Companion to H2O and CO2"
+
+
 def test_comments_are_no_entries_and_odd_keys_are_keys() -> None:
     found = read_references(
         "list.bib",

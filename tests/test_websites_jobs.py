@@ -18,12 +18,14 @@ from actors.parsing import AnyParser
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
+from contracts.shelving import manage_collections
 from contracts.websites import WebsiteShelf
 from contracts.websites_drift import affected_citations
+from contracts.websites_errors import error_of
 from contracts.websites_site import process_site
 from events.base import Blob
 from events.catalogue import CancelRequested
-from events.errors import BadRequest
+from events.errors import AlreadyThere, BadRequest
 from events.websites import FetchOrder
 from projections.search import open_corpus
 from projections.websites import Websites
@@ -413,6 +415,38 @@ def test_a_page_deleted_while_its_job_is_told_to_stop_stays_deleted(
     assert held <= {shelf.known(kept).document}
     assert shelf.view.all() == Websites(core.home).all()
     assert not verify_home(core.home.root).faults
+
+
+def test_nothing_that_was_read_of_a_deleted_page_comes_back_with_a_failure(
+    core: Core, site: Board
+) -> None:
+    shelf = WebsiteShelf(core)
+    url = site.put("/a", JOB)
+    [number] = shelf.accept([url], "job_posting", TOOL, force=False)
+    run_jobs(core)
+    assert shelf.status(number)["extracted"] and shelf.known(number).fetched_at
+    shelf.delete(number)
+    del site.pages["/a"]
+    shelf.accept([url], "job_posting", TOOL, force=False)
+    run_jobs(core)
+    told = shelf.status(number)
+    assert told["processing_status"] == "failed"
+    assert (told["extracted"], told["languages"], told["warnings"]) == ({}, [], [])
+    again = shelf.known(number)
+    assert (again.fetched_at, again.content, again.failures) == (None, None, 1)
+
+
+def test_where_the_collection_of_the_websites_is_deleted_it_is_told_how_it_comes_back(
+    core: Core, site: Board
+) -> None:
+    shelf = WebsiteShelf(core)
+    shelf.accept([site.put("/a", JOB)], "job_posting", TOOL, force=False)
+    manage_collections(core, "delete", "websites")
+    with pytest.raises(AlreadyThere) as refused:
+        shelf.accept([site.put("/b", BLOG)], "job_posting", TOOL, force=False)
+    error = error_of(refused.value)["error"]
+    assert (error["type"], error["details"]["code"]) == ("ValueError", "already_there")
+    assert "manage_collections(action='restore'" in error["suggestion"]
 
 
 def test_nothing_is_told_of_a_job_that_has_ended(core: Core, site: Board) -> None:

@@ -50,6 +50,24 @@ async def paths(core: Core, url: str, most: int = 20) -> tuple[str, list[str]]:
 
 
 @pytest.mark.anyio
+async def test_links_are_counted_from_where_a_page_says(core: Core, site: Board) -> None:
+    head = '<head><meta charset="utf-8"><base target="_top"><base href="/docs/">'
+    page = leading_to("intro", "#top").replace("<head>", head, 1)
+    start = site.put("/index", page)
+    site.put("/docs/intro", leading_to("more"))
+    site.put("/docs/more", BLOG.replace("<head>", '<head><base href="http://[">', 1))
+    _, found = await paths(core, start)
+    assert [each for each in found if each] == ["index", "docs/intro", "docs/", "docs/more"]
+
+
+@pytest.mark.anyio
+async def test_a_page_is_one_page_however_its_address_is_spelled(core: Core, site: Board) -> None:
+    start = site.put("/a", leading_to("/%e6%b1%82", "/求", "/%E6%B1%82"))
+    _, found = await paths(core, f" {start}\n")
+    assert [each for each in found if each] == ["a", "%E6%B1%82"]
+
+
+@pytest.mark.anyio
 async def test_links_are_followed_from_page_to_page(core: Core, site: Board) -> None:
     start = site.put("/a", leading_to("/b", "http://10.0.0.1/", "https://elsewhere.example/"))
     site.put("/b", leading_to("/a", "c/", "/gone"))

@@ -41,6 +41,11 @@ _OPENED, _CLOSED = "\ufdd0", "\ufdd1"
 _AS_BRACES = str.maketrans({_OPENED: "{", _CLOSED: "}"})
 
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
+_OWN_NAME = re.compile(r"\\((?:La|Bib|XeLa|Xe|LuaLa|Lua|Con)?TeX)(?![A-Za-z])(?:\{\})?")
+"""What LaTeX calls itself: a command that prints a name."""
+
+_SUBSCRIPT = re.compile(r"(?<=\w)\$_(?:\{([^{}$\\]{1,20})\}|(\w))\$")
+
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _LABELLED = re.compile(r"(?i)(?:family|given|prefix|suffix)\s*=")
 _WORTH_SAVING = frozenset(
@@ -316,6 +321,7 @@ def _untexed(text: str) -> str:
     import latexcodec  # noqa: F401 - it teaches `codecs` its codec
 
     text = _DOTLESS.sub(lambda found: f"\\{found[1]}{{{found[2] or found[3]}}}", text)
+    text = _SUBSCRIPT.sub(r"\1\2", _OWN_NAME.sub(r"\1", text))
     text = _CLOSING.sub(_CLOSED, _OPENING.sub(_OPENED, _NEW_LINE.sub(" ", text)))
     # A sign of its own would begin a comment.
     text = re.sub(r"(?<!\\)%", r"\\%", text)

@@ -1,15 +1,23 @@
 """What an entry of a list of references is on its way to a reference, whatever list it is of."""
 
+import contextlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from actors.adapters.decoding import decode_text
 from actors.references import Reference, text_of, year_in
+from events.errors import Unreadable
 
 MOST_WARNINGS = 50
 LONGEST_TEXT = 20_000
 LONGEST_LIST = 2_000
+_LOOKED_AT = 200_000
+"""Bytes of a list that its encoding is guessed from."""
+
+_GUESSED = 8 << 20
+"""Bytes of a list up to which it is guessed at all."""
 
 Item = dict[str, Any]
 
@@ -37,14 +45,50 @@ class RawEntry:
     files: list[str]
 
 
+_IN_JAPANESE = re.compile(rb"\x1b\$[B@]")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_NOT_ASCII = re.compile("[^\x00-\x7f]")
+_HIGH = re.compile(rb"[\x80-\xff]")
+_HIGH_IN_A_ROW = re.compile(rb"[\x80-\xff]{3,}")
+
+
 def decoded(raw: bytes) -> str:
     """The text of a list, in the encoding it seems to have."""
-    for encoding in ("utf-8-sig", "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "cp1252"):
-        try:
+    wide = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
+    jis = "iso2022_jp_2" if _IN_JAPANESE.search(raw) else ""
+    if text := _first_that_reads(raw, *filter(None, (wide, jis, "utf-8-sig"))):
+        return text
+    return _japanese(raw) or _foreign(raw) or _first_that_reads(raw, "cp1252", "latin-1")
+
+
+def _first_that_reads(raw: bytes, *encodings: str) -> str:
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
             return raw.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return raw.decode("latin-1")
+    return ""
+
+
+def _japanese(raw: bytes) -> str:
+    """The text, if it is Japanese in one of its older encodings: only then it has kana, and not one by chance."""
+    best, most = "", 0.03
+    for encoding in ("cp932", "euc_jp"):
+        text = _first_that_reads(raw, encoding)
+        letters = len(_NOT_ASCII.findall(text, 0, _LOOKED_AT))
+        share = len(_KANA.findall(text, 0, _LOOKED_AT)) / max(letters, 1)
+        if share > most:
+            best, most = text, share
+    return best
+
+
+def _foreign(raw: bytes) -> str:
+    """The text, if whole words of it are in letters that are not Western: accents there stand alone."""
+    in_a_row = sum(map(len, _HIGH_IN_A_ROW.findall(raw, 0, _LOOKED_AT)))
+    if len(raw) > _GUESSED or 2 * in_a_row < len(_HIGH.findall(raw, 0, _LOOKED_AT)):
+        return ""
+    try:
+        return decode_text("the list", raw)
+    except Unreadable:
+        return ""
 
 
 def words_of(keywords: Any) -> list[str]:

@@ -33,6 +33,7 @@ READABLE = frozenset(
     {
         *("application/pdf", "text/html", "text/plain", "text/markdown", "application/epub+zip"),
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        *("image/png", "image/jpeg", "image/tiff", "image/webp", "image/bmp"),
     }
 )
 _ATTEMPTS = 3
