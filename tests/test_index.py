@@ -261,6 +261,15 @@ def test_deleting_the_views_and_rebuilding_gives_the_same_answers(home: Home) ->
     assert all(found and near for _, (found, near) in asked)
 
 
+def test_while_nothing_is_published_what_was_made_for_a_question_serves_the_next(home: Home) -> None:
+    publish(home, "/a.md", ["tide"])
+    index = Index(home)
+    before = index.scope(EVERYTHING)
+    assert index.scope(EVERYTHING) is before
+    publish(home, "/b.md", ["mill"])
+    assert index.scope(EVERYTHING) is not before and index.scope(EVERYTHING).size == 2
+
+
 def test_a_large_backlog_becomes_files_before_it_is_searched(home: Home) -> None:
     shelve(home)
     eager = Index(home, at_once=5)

@@ -67,6 +67,8 @@ class Shelf:
     def add_all(self, versions: Iterable[tuple[int, Segment]]) -> None:
         """Take in the rows of several versions, joined once: two small parts take as long to join as a thousand."""
         fresh = [self._attach(part_of(*each)) for each in versions]
+        if not fresh:
+            return  # What is at hand for the last question serves the next one.
         self._memory += fresh
         if len(fresh) > 1:
             self._merge(fresh)
