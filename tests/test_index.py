@@ -261,7 +261,9 @@ def test_deleting_the_views_and_rebuilding_gives_the_same_answers(home: Home) ->
     assert all(found and near for _, (found, near) in asked)
 
 
-def test_while_nothing_is_published_what_was_made_for_a_question_serves_the_next(home: Home) -> None:
+def test_while_nothing_is_published_what_was_made_for_a_question_serves_the_next(
+    home: Home,
+) -> None:
     publish(home, "/a.md", ["tide"])
     index = Index(home)
     before = index.scope(EVERYTHING)
