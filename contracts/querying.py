@@ -135,16 +135,13 @@ class Librarian:
 
         # What was deleted or removed since is gone from the past as well.
         names = set(self._names(scope))
-        held = {
+        held = tuple(
             (source.collection, source.document)
             for source in self._core.views.sources()
             if source.collection in names
-        }
-        past = Filters(as_of=_moment(as_of), documents=tuple({document for _, document in held}))
-        found = self.corpus.search(
-            query, top_k, tuple(sorted(names)), filters=past, explain=True, context=context
         )
-        return [each for each in found if (each["collection"], each["document"]) in held]
+        past = Filters(as_of=_moment(as_of), places=held)
+        return self.corpus.search(query, top_k, filters=past, explain=True, context=context)
 
     def _names(self, scope: Scope) -> Iterable[str]:
         return (

@@ -23,6 +23,14 @@ _SMALL = str.maketrans("ァィゥェォャュョッヮヵヶヰヱヂヅ", "ア�
 _V = re.compile("ヴ([アイエオ]?)")
 _V_AS_B = {"ア": "バ", "イ": "ビ", "エ": "ベ", "オ": "ボ", "": "ブ"}
 _LAST_LONG = re.compile(rf"(?<=[{KATAKANA}]{{2}})ー+(?![{KATAKANA}])")
+_ZEROS = "\u0660\u06f0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0e50\u0ed0\u0f20\u1040\u17e0"
+_DIGITS = {chr(ord(zero) + value): str(value) for zero in _ZEROS for value in range(10)}
+_OWN_LETTERS = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h"}
+# Of Turkish, and of Hindi: a nasal as a sign above the letter, and a dot below one.
+_OWN_SIGNS = {"\u0131": "i", "\u0901": "\u0902", "\u093c": ""}
+_TYPED = str.maketrans(_DIGITS | _OWN_LETTERS | _OWN_SIGNS)
+_NASAL = "\u0928\u094d"
+_OWN = re.compile(f"[{''.join(map(chr, _TYPED))}]|{_NASAL}")
 _OLD_FORMS = str.maketrans("髙﨑濱濵邊邉齋齊櫻澤國學會體舊", "高崎浜浜辺辺斎斉桜沢国学会体旧")
 
 
@@ -49,6 +57,17 @@ def one_spelling(text: str) -> str:
     text = text.translate(_OLD_FORMS).translate(_SMALL)
     text = _V.sub(lambda match: _V_AS_B[match.group(1)], text)
     return _LAST_LONG.sub("", text)
+
+
+def plain(text: str) -> str:
+    """Text in lower case with the letters and digits that people type instead of its own.
+
+    Cœur and coeur, Łódź and Lodz, ٢٠٢٦ and 2026 come out alike, and the two ways in which Hindi
+    writes a nasal; a dot below a letter of that script is often left out.
+    """
+    if not _OWN.search(text):
+        return text
+    return text.translate(_TYPED).replace(_NASAL, "\u0902")
 
 
 def unaccented(word: str) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from language import japanese
-from language.folding import is_marked, normalised, one_spelling
+from language.folding import is_marked, normalised, one_spelling, plain
 from language.scripts import HAN, HIRAGANA, KATAKANA, UNSPACED, marks
 from language.stems import LONGEST, stem
 
-ANALYSER = 1
+ANALYSER = 2
 """Changes when the same text would get other terms."""
 
 JAPANESE_WORD = "j:"
@@ -68,6 +68,19 @@ def terms(text: str) -> dict[str, int]:
     return dict(found)
 
 
+def has_terms_of(analyser: int, text: str) -> bool:
+    """Whether a text has the terms that a version of this code found in it; sooner told than found again."""
+    if analyser != 1:
+        return analyser == ANALYSER
+    # Since then further terms are found for some words, and some letters are read as others.
+    folded = normalised(text).casefold()
+    return (
+        plain(folded) == folded
+        and not (_JOINED.search(folded) and _ELIDED.search(folded))
+        and next(_further(folded), None) is None
+    )
+
+
 def query_terms(query: str) -> dict[str, float]:
     """The terms to look for, with what each counts.
 
@@ -101,7 +114,7 @@ def _alone(query: str) -> set[str]:
     """The characters without spaces between them that have no neighbour."""
     if query.isascii():
         return set()
-    return {token for token in _tokens(normalised(query)) if len(token) == 1}
+    return {token for token in _tokens(_folded(normalised(query))) if len(token) == 1}
 
 
 def _may_be_japanese(text: str) -> bool:
@@ -124,12 +137,17 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _count(text: str, found: Counter[str], *, japanese_text: bool) -> None:
-    for token, times in Counter(_tokens(text)).items():
+    folded = _folded(text)
+    for token, times in Counter(_tokens(folded)).items():
         if _UNSPACED.match(token):
             for gram in _grams(token):
                 found[gram] += times
-        elif term := _term(token) if len(token) <= LONGEST else stem(token):
-            found[term] += times
+        else:
+            # What is longer than any word is not remembered.
+            for term in _terms(token) if len(token) <= LONGEST else filter(None, (stem(token),)):
+                found[term] += times
+    for term in _further(folded):
+        found[term] += 1
     if japanese_text:
         for word in japanese.words(text):
             # What is written in Latin letters or digits was counted above.
@@ -138,8 +156,12 @@ def _count(text: str, found: Counter[str], *, japanese_text: bool) -> None:
                 found[term] += 1
 
 
-def _tokens(text: str) -> list[str]:
+def _folded(text: str) -> str:
     folded = text.casefold()
+    return folded if folded.isascii() else plain(folded)
+
+
+def _tokens(folded: str) -> list[str]:
     if folded.isascii():
         return _ASCII_TOKEN.findall(folded)
     if _HAN.search(folded) or _KATAKANA.search(folded):
@@ -166,8 +188,33 @@ def _marked_token() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1 << 17)
-def _term(token: str) -> str:
-    return stem(token)
+def _terms(token: str) -> tuple[str, ...]:
+    """The term of a word; where French or Italian joins it to a shorter one, that of the word alone, too."""
+    elided = _ELIDED.match(token)
+    found = (stem(token), stem(token[elided.end() :])) if elided else (stem(token),)
+    return tuple(filter(None, found))
+
+
+_ELIDED = re.compile(
+    r"(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|quest|quell|gl|d?all|dell|nell|sull)['’](?=[^\W\d_]{2})"
+)
+
+_JOINED = re.compile(r"['’][^\W\d_]{2}")
+_FURTHER = re.compile(
+    r"(?<![^\W_])(?:(?P<dotted>[a-z](?:\.[a-z]){1,9})"
+    r"|(?P<name>[a-z]{1,20})(?P<number>[0-9]{1,8}(?:\.[0-9]{1,8}){1,4}))(?![^\W_])"
+)
+
+_ASIDES = frozenset({"", "eg", "ie"})
+
+
+def _further(folded: str) -> Iterator[str]:
+    """Terms of what others write without dots or with a space: U.K. as UK, Python3.11 as Python 3.11."""
+    for word in folded.split():
+        if "." in word[:-1]:
+            for dotted, name, number in _FURTHER.findall(word):
+                for written in (dotted.replace(".", ""), name, number):
+                    yield from () if written in _ASIDES else _terms(written)
 
 
 @lru_cache(maxsize=1 << 16)

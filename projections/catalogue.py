@@ -311,6 +311,10 @@ class Catalogue:
         if past and past[-1].ended_at is None:
             latest = past[-1]
             if (latest.version, latest.segment) == (version.version, version.segment):
+                # The same version, perhaps in other words: what is said of it last counts.
+                told = replace(version, job=latest.job, published_at=latest.published_at)
+                if told != replace(latest, changed=seq):
+                    self.history[place] = (*past[:-1], told)
                 return
             past = (*past[:-1], replace(latest, ended_at=at, changed=seq))
         self.history[place] = (*past, version)

@@ -60,7 +60,8 @@ class Folds:
         if size > offset > 0:
             with suppress(BrokenChain):
                 return self._read_catalogue(path, self._catalogue)
-        if size == offset:
+        # The lines that were taken back may have been as long as those that are there now.
+        if size == offset and cursor_fits(path, self._catalogue.cursor):
             return self._catalogue
         self._forget()
         noted = read_anchor(path)

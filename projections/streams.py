@@ -82,13 +82,13 @@ class Streams:
     def _continue(self, path: Path, state: Folded) -> Folded | None:
         """Go on from what is known, if the file still is what was folded."""
         size, offset = file_size(path), state.cursor.offset
-        if path.stem in self._unproven:
-            self._unproven.remove(path.stem)
+        # Lines that were read but never acknowledged may have been taken back.
+        if size == offset or path.stem in self._unproven:
+            self._unproven.discard(path.stem)
             if not cursor_fits(path, state.cursor):
                 return None
         if size == offset:
             return state
-        # Lines that were read but never acknowledged may have been taken back.
         with suppress(BrokenChain):
             return self._fold(path, state) if size > offset else None
         return None

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from events.codec import Record
-from events.errors import ResearchError
+from events.errors import BrokenChain, ResearchError
 from events.home import CATALOGUE, Home
-from events.tail import Cursor
+from events.tail import Cursor, cursor_fits
+from projections.streams import MALFORMED, ODD
 
 Phase = Literal["pending", "processing", "completed", "failed"]
 Place = tuple[str, str]
@@ -103,6 +104,9 @@ class Websites:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._lock = threading.Lock()
+        self._forget()
+
+    def _forget(self) -> None:
         self._cursor = Cursor()
         self._sites: dict[int, _Site] = {}
         self._ids: dict[str, int] = {}
@@ -155,11 +159,20 @@ class Websites:
     # -- folding -----------------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
-        records, self._cursor = self._home.read(CATALOGUE, self._cursor)
+        """Follow the root stream; from zero, where lines that were read have been taken back."""
+        if not cursor_fits(self._home.path(CATALOGUE), self._cursor):
+            self._forget()
+        records, cursor = self._home.read(CATALOGUE, self._cursor)
         if records:
             self._whole = None
-        for record in records:
-            self._fold(record)
+        try:
+            for record in records:
+                self._fold(record)
+        except MALFORMED as failure:
+            # What is folded by halves is nobody's view: whoever asks next is told the same.
+            self._forget()
+            raise BrokenChain(self._home.path(CATALOGUE).name, cursor.seq, ODD) from failure
+        self._cursor = cursor
 
     def _fold(self, record: Record) -> None:
         match record.kind:
@@ -201,6 +214,8 @@ class Websites:
             return job
         over = job.outcome is not None
         try:
+            if not cursor_fits(self._home.path(name), job.cursor):
+                job.cursor, job.ends = Cursor(), {}
             records, job.cursor = self._home.read(name, job.cursor)
         except ResearchError:
             # Its record is broken; verify says how. What the root stream knows still counts.

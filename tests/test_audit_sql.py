@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 from events.calls import CallAsked
+from events.catalogue import SourcePublished
 from events.home import CATALOGUE
 from events.research import StepTaken
 from tests.homes import BuiltHome, build_home, copy_home, lines_of
@@ -18,12 +19,17 @@ QUESTIONS = sorted(path.stem for path in AUDIT.glob("*.sql"))
 
 
 def ask(question: str, traces: Path) -> list[dict[str, Any]]:
+    """What a named question answers."""
+    return rows_of((AUDIT / f"{question}.sql").read_text(), traces)
+
+
+def rows_of(statement: str, traces: Path) -> list[dict[str, Any]]:
     """Ask a fresh DuckDB that may download nothing."""
     with duckdb.connect(config={"autoinstall_known_extensions": False}) as database:
         database.execute(f"set variable traces = '{traces}/*.jsonl'")
         for tables in ("files", "tables"):
             database.execute((AUDIT.parent / f"{tables}.sql").read_text())
-        answer = database.execute((AUDIT / f"{question}.sql").read_text())
+        answer = database.execute(statement)
         names = [column[0] for column in answer.description]
         return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
 
@@ -244,3 +250,20 @@ def test_gaps_are_counted_by_category(pristine: BuiltHome) -> None:
     assert (row["category"], row["gaps"]) == ("source_not_found", 4)
     assert row["topics"] == ["red skies"]
     assert row["tasks"] == sorted(pristine.tasks)
+
+
+def test_a_document_that_is_published_in_other_words_is_there_once_and_says_them(
+    built: BuiltHome,
+) -> None:
+    (before,) = rows_of("from documents", built.home.traces)
+    published = next(
+        record.fact
+        for record in built.home.read(CATALOGUE)[0]
+        if isinstance(record.fact, SourcePublished)
+    )
+    said = {"tags": ("optics",), "metadata": {"citekey": "rayleigh1871"}, "job": "another"}
+    built.enter(published.model_copy(update=said))
+    (after,) = rows_of("from documents", built.home.traces)
+    assert (after["tags"], after["metadata"]) == (["optics"], '{"citekey":"rayleigh1871"}')
+    assert {**after, "tags": [], "metadata": "{}"} == before
+    assert before["searchable"] is True

@@ -157,6 +157,13 @@ def test_the_same_bytes_read_anew_are_a_new_version() -> None:
     assert [version.segment for version in catalogue.history["optics", "sky"]] == [HASH, finer.hash]
 
 
+def test_the_same_version_in_other_words_is_listed_by_the_last_ones() -> None:
+    catalogue = after(published("sky", job="j1"), published("sky", title="The Sky", job="j2"))
+    [version] = catalogue.history["optics", "sky"]
+    assert (version.title, version.job) == ("The Sky", "j1")
+    assert (version.published_at, version.changed) == ("2026-11-16T00:00:00.000000Z", 2)
+
+
 MANY: list[Fact] = [
     entered("a", key="k"), entered("b"), job("j"), SEALED, published("sky", "aa"),
     published("sky", "bb"), SourceRemoved(document="sky", collection="optics"),

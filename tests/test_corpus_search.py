@@ -12,6 +12,7 @@ from events.catalogue import SourceRemoved
 from events.codec import canonical
 from events.errors import BadRequest
 from events.home import Home
+from language import words
 from projections.index.build import build
 from projections.index.filters import Filters
 from projections.search import LocalCorpus, open_corpus
@@ -166,6 +167,23 @@ def test_segments_of_the_first_releases_are_still_read(home: Home, corpus: Local
 def test_a_segment_of_another_analyser_is_analysed_anew(home: Home, corpus: LocalCorpus) -> None:
     publish(home, "/a.md", ["The mills grind."], title="Flour", analyser=0)
     assert found(corpus, "milling") == found(corpus, "flour") == ["The mills grind."]
+
+
+def test_only_what_has_other_terms_now_is_analysed_anew(
+    home: Home, corpus: LocalCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["The mills grind.", "潮が満ちる。", "Le niveau de l'eau."]
+    publish(home, "/a.md", texts, title="Flour", analyser=1)
+    analysed: list[str] = []
+    find = words.terms
+
+    def noting(text: str) -> dict[str, int]:
+        analysed.append(text)
+        return find(text)
+
+    monkeypatch.setattr("projections.index.reading.words.terms", noting)
+    assert found(corpus, "eau") == ["Le niveau de l'eau."]
+    assert set(analysed) == {"eau", "Le niveau de l'eau."}, "the question, and one of the texts"
 
 
 def test_vectors_of_an_unknown_model_or_dimension_are_left_alone(

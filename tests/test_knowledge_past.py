@@ -60,6 +60,22 @@ async def test_what_was_deleted_is_gone_from_the_past_as_well(
 
 
 @pytest.mark.anyio
+async def test_a_document_that_one_collection_lost_is_found_in_the_past_of_the_other(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    note = files / "note.md"
+    note.write_text("# Tides\n\nThe tide of both.\n")
+    async with connect(core) as client:
+        for name in ("a", "b"):
+            await call(client, "ingest_documents", path=str(note), collection=name)
+        held = await call(client, "query_knowledge_base", query="tide")
+        remove(core, str(note), "a")
+        moment = f"catalogue:{held['searched']['record']['seq']}"
+        found = await call(client, "query_knowledge_base", query="tide", as_of=moment)
+    assert [each["source_document"] for each in found["results"]] == ["note.md"]
+
+
+@pytest.mark.anyio
 async def test_a_document_that_was_removed_is_gone_from_the_past_as_well(
     core: Core, engine: InlineEngine, files: Path
 ) -> None:

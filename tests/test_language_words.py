@@ -71,6 +71,64 @@ def test_japanese_is_found_in_another_spelling_or_form(query: str, text: str) ->
     assert score(query, text) > 0
 
 
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("énergie", "L'énergie marémotrice"),
+        ("eau", "le niveau de l’eau"),
+        ("isola", "su un'isola"),
+        ("acqua", "dell'acqua"),
+        ("loreal", "L'Oréal"),
+        ("ndjamena", "N'Djamena"),
+        ("coeur", "le cœur"),
+        ("Œuvres", "oeuvre"),
+        ("Lodz", "Łódź"),
+        ("Orsted", "Ørsted"),
+        ("2026", "٢٠٢٦"),
+        ("2026", "सन् २०२६"),
+        ("๒๐๒๖", "2026"),
+        ("हिंदी", "हिन्दी"),
+        ("जमीन", "ज़मीन"),
+        ("UK", "the U.K. economy"),
+        ("U.S.A.", "USA"),
+        ("3.11", "since v3.11"),
+        ("Python3.11", "Python 3.11"),
+        ("python 3.11", "python3.11"),
+    ],
+)
+def test_a_word_is_found_in_the_other_way_to_write_it(query: str, text: str) -> None:
+    assert score(query, text) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["example.com", "3.11", "1.5 km", "the end.So", "a.bc", "e.g. it", "Moon's", "rock'n'roll"],
+)
+def test_what_is_written_in_one_way_has_no_further_terms(text: str) -> None:
+    assert sum(terms(text).values()) <= len(words._tokens(text.casefold()))
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("The Moon's tide doesn't rise at 3.5 m.", True),
+        ("潮汐の周期は約12時間25分である。", True),
+        ("Café ＭＡＬＯ, Straße, ελληνική, книги", True),  # noqa: RUF001
+        ("L'énergie", False),
+        ("le cœur", False),
+        ("٢٠٢٦", False),
+        ("the U.K. economy", False),
+        ("since v3.11", False),
+    ],
+)
+def test_terms_that_were_found_before_are_told_from_those_to_find_anew(
+    text: str, *, same: bool
+) -> None:
+    assert words.has_terms_of(1, text) is same
+    assert words.has_terms_of(words.ANALYSER, text)
+    assert not words.has_terms_of(0, text)
+
+
 def test_japanese_has_words_and_pairs_and_they_do_not_collide() -> None:
     found = terms("潮汐の周期")
     assert {f"{JAPANESE_WORD}潮汐", f"{JAPANESE_WORD}周期", "潮汐", "汐の", "の周", "周期"} <= set(
@@ -138,7 +196,22 @@ def test_a_question_as_long_as_a_book_has_a_bounded_number_of_terms() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a", "潮", "あ", "\u0301\u0316", "1,", "アー", "a'", "！", "\ud800", "🇯🇵", "\x00", "ﾞ"],  # noqa: RUF001
+    [
+        "a",
+        "潮",
+        "あ",
+        "\u0301\u0316",
+        "1,",
+        "アー",
+        "a'",
+        "！",  # noqa: RUF001
+        "\ud800",
+        "🇯🇵",
+        "\x00",
+        "ﾞ",
+        "a.",
+        "v1.",
+    ],
 )
 def test_hostile_text_has_few_short_terms(unit: str) -> None:
     found = terms(unit * 30_000)

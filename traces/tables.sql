@@ -271,16 +271,26 @@ with said as (
     from events
     where kind in ('source_published', 'source_removed') and stream = 'catalogue'
 ),
-news as (  -- What is published twice in a row is there once.
-    select *
+turns as (
+    select *, not coalesce(kind = 'source_published' and lag(kind) over past = kind
+                           and lag(told.version) over past = told.version
+                           and lag(told.segment.hash) over past = told.segment.hash, false) as is_new
     from said
     window past as (partition by told.collection, told.document order by seq)
-    qualify not coalesce(kind = 'source_published' and lag(kind) over past = kind
-                         and lag(told.version) over past = told.version
-                         and lag(told.segment.hash) over past = told.segment.hash, false)
+),
+numbered as (
+    select *, count(*) filter (is_new) over (partition by told.collection, told.document order by seq) as turn
+    from turns
+),
+news as (  -- What is published twice in a row is there once, since the first time and as it was told the last time.
+    select min(seq) as seq, min_by(written_at, seq) as written_at, min_by(kind, seq) as kind,
+           max_by(told, seq) as told, min_by(told.job, seq) as job
+    from numbered
+    group by told.collection, told.document, turn
 ),
 lives as (
-    select seq, written_at, kind, told, lead(kind) over later as next_kind, lead(written_at) over later as next_at
+    select seq, written_at, kind, told, job, lead(kind) over later as next_kind,
+           lead(written_at) over later as next_at
     from news
     window later as (partition by told.collection, told.document order by seq)
     qualify kind = 'source_published'
@@ -296,7 +306,7 @@ select told.collection as collection, told.document as document, told.version as
        told.locator as locator, told.title as title, told.media_type as media_type, told.language as language,
        told.tags as tags, told.metadata as metadata, told.original.size as size, told.chunks as chunks,
        coalesce(told.generation, '') as generation, told.text.hash as text_hash,
-       told.segment.hash as segment_hash, told.job as job, written_at as published_at, next_at as ended_at,
+       told.segment.hash as segment_hash, job, written_at as published_at, next_at as ended_at,
        case next_kind when 'source_published' then 'replaced' when 'source_removed' then 'removed' end as ended_by,
        next_at is null and deleted.collection is null as searchable
 from lives

@@ -4,12 +4,13 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
+from pathlib import Path
 
 from events.errors import DamagedBlob, MissingBlob, ResearchError
 from events.home import CATALOGUE, Home
 from events.logs import log
 from events.segment import Segment
-from events.tail import Cursor
+from events.tail import Cursor, cursor_fits
 from projections.corpus import Corpus, Version, corpus_at
 from projections.corpus_snapshot import no_collecting, open_fold
 from projections.index.filters import Filters
@@ -35,6 +36,9 @@ _PROVEN_ELSEWHERE = ("text", "late_")
 """Columns that are long, and that a flipped bit makes wrong at most for one chunk: a text has its
 own checksum, and late codes only order what was found."""
 
+_Files = tuple[tuple[int, int] | None, ...]
+"""Which files these are, as long as nobody writes to them; none where one is missing."""
+
 
 class Index:
     """Opens, follows and repairs. For any number of threads."""
@@ -55,7 +59,9 @@ class Index:
         self._corpus = Corpus()
         self._cursor: Cursor | None = None
         self._shelf = Shelf()
-        self._unreadable: set[int] = set()
+        self._unreadable: dict[int, tuple[Version, _Files]] = {}
+        """Versions whose chunks could not be read, with what their files were like."""
+
         self._stale = True
         """Whether the files have to be looked at again, though their list is the same."""
 
@@ -88,21 +94,40 @@ class Index:
     # -- under the lock ----------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
+        """Follow the catalogue; from zero, where lines that were read have been taken back.
+
+        A writer whose sync fails takes its lines back, and somebody may have read them by then.
+        """
+        if self._cursor and not cursor_fits(self._home.path(CATALOGUE), self._cursor):
+            self._forget()
         opening = self._cursor is None
         corpus, cursor = open_fold(self._home) if opening else (self._corpus, self._cursor)
         assert cursor is not None
         records, cursor = self._home.read(CATALOGUE, cursor)
-        changed = corpus.feed(records)
+        try:
+            changed = corpus.feed(records)
+        except Exception:
+            # What is folded by halves is nobody's corpus: whoever asks next is told the same.
+            self._forget()
+            raise
         places = list(corpus.held) if opening else changed
         for place in places:
             self._shelf.put(place, corpus.held.get(place))
         self._corpus = corpus
+        # They may be back: from a backup, or ingested once more.
+        places = [*places, *(version.place for version, _ in self._unreadable.values())]
         if self._stale or self._library.changed():
             self._use_files()
             places = list(corpus.held)
         self._provide(corpus.held[place] for place in places if place in corpus.held)
         # Last: a catch-up that failed half-way is repeated whole, and folding again is harmless.
         self._cursor = cursor
+
+    def _forget(self) -> None:
+        self._corpus, self._cursor, self._shelf = Corpus(), None, Shelf()
+        self._unreadable.clear()
+        self._pasts.clear()
+        self._stale = True
 
     def _use_files(self) -> None:
         before = set(self._shelf.files)
@@ -128,9 +153,17 @@ class Index:
         return [
             each
             for each in versions
-            if not self._shelf.provides(each.fingerprint)
-            and each.fingerprint not in self._unreadable
+            if not self._shelf.provides(each.fingerprint) and not self._is_lost(each)
         ]
+
+    def _is_lost(self, version: Version) -> bool:
+        """Whether its chunks could not be read, and nothing was done about it since."""
+        known = self._unreadable.get(version.fingerprint)
+        return known is not None and known[1] == self._files_of(version)
+
+    def _files_of(self, version: Version) -> _Files:
+        blobs = self._home.blobs
+        return tuple(_stamp(blobs.path(each)) for each in (version.segment_hash, version.text_hash))
 
     def _read(self, shelf: Shelf, versions: Iterable[Version]) -> None:
         segments: list[tuple[int, Segment]] = []
@@ -138,8 +171,11 @@ class Index:
             try:
                 segments.append((version.fingerprint, read_segment(self._home.blobs, version)))
             except (MissingBlob, DamagedBlob) as failure:
-                self._unreadable.add(version.fingerprint)
+                self._unreadable[version.fingerprint] = version, self._files_of(version)
                 report_unreadable(version, failure)
+            else:
+                if self._unreadable.pop(version.fingerprint, None):
+                    self._pasts.clear()
         shelf.add_all(segments)
 
     def _past(self, moment: int | str) -> Shelf:
@@ -172,6 +208,14 @@ class Index:
             if _damaged(each, every=False):
                 with self._lock:
                     self._condemn(each)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def _damaged(held: Held, *, every: bool) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from projections.corpus import Version
+from projections.corpus import Place, Version
 from projections.index.filters import Filters, year_of
 
 Mask = npt.NDArray[np.bool_]
@@ -77,6 +77,8 @@ class Documents:
             chosen = chosen & (years >= max(1, filters.years[0])) & (years <= filters.years[1])
         if filters.documents is not None:
             chosen = chosen & self._among("document", filters.documents, _document)
+        if filters.places is not None:
+            chosen = chosen & self._at(frozenset(filters.places))
         if filters.locators is not None:
             chosen = chosen & self._among("locator", filters.locators, _locator)
         if filters.citekeys is not None:
@@ -94,6 +96,14 @@ class Documents:
             for number in self._by(kind).get(each, ()):
                 # It may have been published again since, with other words about it.
                 mask[number] = not asked.isdisjoint(values(self[number]))
+        return mask
+
+    def _at(self, places: frozenset[Place]) -> Mask:
+        """Which versions are held in one of the places."""
+        mask = np.zeros(len(self._live), np.bool_)
+        for place in places:
+            for number in self._by("document").get(place[1], ()):
+                mask[number] |= self[number].place == place
         return mask
 
     def _by(self, kind: str) -> dict[str, list[int]]:

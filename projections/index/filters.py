@@ -11,6 +11,9 @@ class Filters:
     documents: tuple[str, ...] | None = None
     """Identities of documents."""
 
+    places: tuple[tuple[str, str], ...] | None = None
+    """Documents, each in a collection of its own: (collection, document)."""
+
     locators: tuple[str, ...] | None = None
     """Paths or URLs, exactly as they were ingested."""
 

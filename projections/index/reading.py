@@ -1,13 +1,14 @@
 """A document version's segment, as the present code would index it."""
 
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
 from events.blobs import BlobStore
 from events.codec import decode as decode_json
 from events.errors import DamagedBlob
-from events.segment import BadSegment, Segment, decode
+from events.segment import BadSegment, Counts, Segment, decode
 from language import words
 from projections.corpus import Version
 
@@ -25,9 +26,17 @@ def read_segment(blobs: BlobStore, version: Version) -> Segment:
     return replace(
         segment,
         analyser=words.ANALYSER,
-        body_terms=[words.terms(each) for each in segment.texts],
-        heading_terms=[words.terms(each) for each in headings],
+        body_terms=_terms(segment.analyser, segment.texts, segment.body_terms),
+        heading_terms=_terms(segment.analyser, headings, segment.heading_terms),
     )
+
+
+def _terms(analyser: int, texts: list[str], found: list[Counts]) -> list[Counts]:
+    """The terms of some texts, from those that another version of the code found where they are the same."""
+    return [
+        known if known is not None and words.has_terms_of(analyser, text) else words.terms(text)
+        for text, known in zip_longest(texts, found)
+    ]
 
 
 def _plain(blobs: BlobStore, version: Version, raw: bytes) -> Segment:
