@@ -8,6 +8,7 @@ that stays, and never given to Ray to keep. A `.env` file in the data home works
 import contextlib
 import json
 import os
+import re
 import socket
 import stat
 import struct
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from actors.processes import place_of
 from events.errors import EngineDown
 from events.logs import log
 from events.secrets import learn_secrets
@@ -29,6 +31,9 @@ _LONGEST = 64 << 10
 _PATIENCE = 5.0
 _SHORT_ENOUGH = 100
 """Bytes of a path that any system takes as a socket's name."""
+
+_QUOTED = re.compile(r"""(["'])(.*?)\1(?:\s+#.*)?""")
+"""A value in quotes, and a remark that may follow it."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,8 @@ def _env_file(path: Path) -> tuple[str, str | None]:
         if found.st_mode & 0o077:
             mode = f"{stat.S_IMODE(found.st_mode):04o}"
             return "", f"others can read it (mode {mode}); run chmod 600 on it"
-        return file.read(_LONGEST).decode(errors="replace"), None
+        # Some editors begin a file with the mark of its encoding.
+        return file.read(_LONGEST).decode("utf-8-sig", errors="replace"), None
 
 
 def _assignment(line: str) -> tuple[str, str] | None:
@@ -124,8 +130,8 @@ def _assignment(line: str) -> tuple[str, str] | None:
     if not equals or name.startswith("#"):
         return None
     value = value.strip()
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        return name.strip(), value[1:-1]
+    if quoted := _QUOTED.fullmatch(value):
+        return name.strip(), quoted[2]
     return name.strip(), value.partition(" #")[0].strip()
 
 
@@ -145,13 +151,15 @@ class KeyKeeper:
         with _named(path) as name:
             self._socket.bind(name)
         path.chmod(0o600)
-        self._path = path
+        self._path, self._place = path, place_of(path)
         self._socket.listen(512)
         threading.Thread(target=self._serve, name="keys", daemon=True).start()
 
     def close(self) -> None:
         """Forget everything."""
-        self._path.unlink(missing_ok=True)
+        # Where another home was put in the place of ours, the socket there is somebody else's.
+        if self._place == place_of(self._path):
+            self._path.unlink(missing_ok=True)
         self._socket.close()
         self._keys.clear()
 

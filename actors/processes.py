@@ -30,11 +30,14 @@ _SOCKET_ROOM = 40
 # -- the lock -------------------------------------------------------------------------------------
 # A POSIX record lock: the kernel says who holds it without our taking it (a probe that took it for
 # a moment could turn a starting supervisor away), and no child inherits it. It is lost when its
-# holder closes any descriptor of the file, so the supervisor never opens it again.
+# holder closes any descriptor of the file, so the supervisor never opens it again. A supervisor locks
+# the whole file; who only shuts down what is left locks as much of it as keeps supervisors away.
+
+_WHOLE, _ENOUGH = 0, 1
 
 
 def lock_holder(run: Path) -> int | None:
-    """The process that holds the supervisor's lock, asked without taking it.
+    """The supervisor that holds the lock, asked without taking it; none as well while somebody shuts down.
 
     Not above zero for one that is not on this machine: on a network disk the kernel says -pid.
     """
@@ -50,19 +53,28 @@ def lock_holder(run: Path) -> int | None:
     finally:
         os.close(file)
     told = struct.unpack(layout, answer)
-    kind, pid = (told[3], told[2]) if mac else (told[0], told[4])
-    return None if kind == fcntl.F_UNLCK else pid
+    kind, length, pid = (told[3], told[1], told[2]) if mac else (told[0], told[3], told[4])
+    return None if kind == fcntl.F_UNLCK or length == _ENOUGH else pid
 
 
-def take_lock(run: Path) -> int | None:
+def take_lock(run: Path, *, to_end: bool = False) -> int | None:
     """The open lock file, or none when somebody else holds it."""
     file = os.open(run / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _ENOUGH if to_end else _WHOLE)
     except OSError:
         os.close(file)
         return None
     return file
+
+
+def place_of(path: Path) -> tuple[int, int] | None:
+    """Which file it is that lies there now; none if there is none."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 # -- processes and directories of a home ----------------------------------------------------------

@@ -28,7 +28,9 @@ from actors.processes import (
     free_port,
     home_key,
     last_line,
+    lock_holder,
     open_log,
+    place_of,
     process_name,
     processes_of,
     ray_folder,
@@ -69,6 +71,9 @@ class Supervisor:
     def __init__(self, options: HeadOptions) -> None:
         self._options, self._key = options, home_key(options.home)
         self._run, self._temp = options.home / "run", ray_folder(options.home)
+        self._lock: tuple[int, int] | None = None
+        """The file whose lock this supervisor holds."""
+
         self._head: subprocess.Popen[bytes] | None = None
         self._engine: subprocess.Popen[bytes] | None = None
         self._vital: dict[int, str] = {}
@@ -88,6 +93,7 @@ class Supervisor:
     def run(self) -> int:
         """0 when nobody needs it any more, 1 when it cannot be kept up."""
         failures = 0
+        self._lock = place_of(self._run / "supervisor.lock")
         self._tell()
         self._note_wish()
         keys = self._keep_keys()
@@ -99,6 +105,8 @@ class Supervisor:
                     self._keep_up()
                     break
                 except (Trouble, OSError) as trouble:
+                    if not self._is_at_home():
+                        break
                     failures = 1 if self._has_settled() else failures + 1
                     self._recover(str(trouble), failures)
         except Refused as refused:
@@ -115,14 +123,24 @@ class Supervisor:
             self._note_wish()  # whoever asked for the stop knew of it
         self._tell(state="stopping")
         self._wind_up()
-        remove_ray_folder(self._options.home)
-        (self._run / "head.json").unlink(missing_ok=True)
+        if self._is_alone():
+            remove_ray_folder(self._options.home)
+        if self._is_at_home():
+            (self._run / "head.json").unlink(missing_ok=True)
         _log.info("stopped")
         return 0
 
     def is_wanted(self) -> bool:
         """Whether a client asked for a supervisor since this one decided to end."""
-        return self._note_wish()
+        return self._is_at_home() and self._note_wish()
+
+    def _is_at_home(self) -> bool:
+        """Whether the home is still the one that is locked: it may be gone, or another may be in its place."""
+        return self._lock is not None and self._lock == place_of(self._run / "supervisor.lock")
+
+    def _is_alone(self) -> bool:
+        """Whether nobody else supervises a home at this place, whose processes would be taken for ours."""
+        return self._is_at_home() or lock_holder(self._run) is None
 
     def _keep_keys(self) -> KeyKeeper | None:
         """Be there for keys, through every restart of the head and the engine."""
@@ -140,8 +158,8 @@ class Supervisor:
             return
         self._start_engine()
         while not self._stop.wait(_TICK):
-            if not self._run.is_dir():
-                return  # The home was removed: nobody can ask for anything there again.
+            if not self._is_at_home():
+                return  # It was removed or moved: nobody can ask for anything there again.
             self._note_wish()
             if self._untold:
                 self._tell()
@@ -267,10 +285,13 @@ class Supervisor:
     def _wind_up(self) -> None:
         end_child(self._engine)
         end_child(self._head)
-        end_processes(self._key)
+        if self._is_alone():
+            end_processes(self._key)
 
     def _tell(self, **changes: Any) -> None:
         self._state = replace(self._state, **changes)
+        if not self._is_at_home():
+            return
         draft = self._run / "head.json.new"
         try:
             draft.write_text(json.dumps(asdict(self._state)))
@@ -299,9 +320,14 @@ def main() -> int:
     supervisor = Supervisor(options)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, supervisor.stop)
-    lock = take_lock(options.home / "run")
+    run = options.home / "run"
+    lock = take_lock(run)
+    while lock is None and lock_holder(run) is None:
+        # Somebody is shutting down what is left, and will not look for the wish that came meanwhile.
+        time.sleep(_TICK)
+        lock = take_lock(run)
     # A shut-down may have come between the wish for a supervisor and this.
-    if lock is None or not (options.home / "run" / "wanted").exists():
+    if lock is None or not (run / "wanted").exists():
         return 0
     code = supervisor.run()
     os.close(lock)

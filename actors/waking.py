@@ -124,7 +124,7 @@ def shut_down(home: Path, timeout: float) -> bool:
         (run / "wanted").unlink(missing_ok=True)
     while run.is_dir():
         # Holding the lock, nobody can start what is about to be ended.
-        if (lock := take_lock(run)) is not None:
+        if (lock := take_lock(run, to_end=True)) is not None:
             try:
                 left_over = end_processes(home_key(home))
                 (run / "head.json").unlink(missing_ok=True)

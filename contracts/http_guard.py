@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ from contracts.http_sessions import Sessions
 from contracts.tokens import Token, TokenStore
 
 HEALTH = "/health"
+PAGE = "/"
 LOGIN = "/login"
 LOGOUT = "/logout"
 MCP = "/mcp"
@@ -76,18 +77,19 @@ class Refused(Exception):
     ) -> None:
         super().__init__(says)
         self.status, self.headers = status, headers or {}
-        self._code, self._says, self._advice = code, says, advice
+        self.advice = advice
+        self._code, self._says = code, says
 
     def response(self, path: str) -> Response:
         """The reply, worded so that whoever asks at that path can show it."""
         told: dict[str, Any] = {
             "error": self._code,
             "message": self._says,
-            "suggestion": self._advice,
+            "suggestion": self.advice,
         }
         if path == MCP:
-            data = {"code": self._code, "suggestion": self._advice}
-            error = {"code": REFUSED, "message": f"{self._says} {self._advice}", "data": data}
+            data = {"code": self._code, "suggestion": self.advice}
+            error = {"code": REFUSED, "message": f"{self._says} {self.advice}", "data": data}
             told = {"jsonrpc": "2.0", "id": None, "error": error}
         return Response(json.dumps(told), self.status, self.headers, "application/json")
 
@@ -130,7 +132,7 @@ def cookie_name(scope: Scope) -> str:
 class Guard:
     """The application behind the guard."""
 
-    def __init__(self, app: ASGIApp, door: Door, login_form: Callable[[], Response]) -> None:
+    def __init__(self, app: ASGIApp, door: Door, login_form: Callable[[str], Response]) -> None:
         self._app, self._door, self._login_form = app, door, login_form
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -163,7 +165,7 @@ class Guard:
     ) -> None:
         response = refusal.response(scope["path"])
         if refusal.status == 401 and scope["method"] == "GET" and _wants_page(headers):
-            response = self._login_form()
+            response = self._login_form(scope["path"])
         await response(scope, receive, send)
 
     # -- by whom ----------------------------------------------------------------------------------
@@ -173,9 +175,10 @@ class Guard:
         path, method = scope["path"], scope["method"]
         if path == HEALTH and method in {"GET", "HEAD"}:
             return None
-        if path == LOGIN and method in {"GET", "POST"}:
-            if method == "POST":
-                _expect_origin_is_told(headers)
+        if path == LOGIN and method == "GET":
+            return None
+        if path in {LOGIN, PAGE} and method == "POST":
+            _expect_origin_is_told(headers)
             return None
         token = self._presented(headers, scope)
         if wait := self._door.requests.take(token.digest):
@@ -262,7 +265,7 @@ def _expect_own_host(headers: Headers, scope: Scope, hosts: frozenset[str]) -> N
     """Refuse what was sent to another name: that is how a page reaches this machine by its own name."""
     said = headers.getlist("host")
     asked = _authority(f"http://{said[0]}") if len(said) == 1 else None
-    here = (scope.get("server") or ("",))[0]
+    here = _plain_address((scope.get("server") or ("",))[0])
     if not asked or asked[0] not in hosts | {here}:
         raise Refused(
             421,
@@ -272,18 +275,23 @@ def _expect_own_host(headers: Headers, scope: Scope, hosts: frozenset[str]) -> N
         )
 
 
-def _expect_own_origin(headers: Headers) -> None:
-    """Refuse what the page of another site, or of another port, sent; programs send no Origin."""
+def is_own_origin(headers: Headers) -> bool:
+    """Whether the page that sent a request is ours, by its Origin; programs send none."""
     said = headers.getlist("origin")
     if not said:
-        return
-    # Forms of a page that sends no referrer have no origin either; this header only a browser can set.
-    if said == ["null"] and headers.get("sec-fetch-site") == "same-origin":
-        return
+        return True
     # The scheme is the page's: behind a proxy with TLS it is https, and we are not told.
     scheme, _, _ = said[0].partition("://")
-    here = _authority(f"{scheme}://{headers['host']}")
-    if len(said) > 1 or here is None or _authority(said[0]) != here:
+    here = _authority(f"{scheme}://{headers.get('host', '')}")
+    return len(said) == 1 and here is not None and _authority(said[0]) == here
+
+
+def _expect_own_origin(headers: Headers) -> None:
+    """Refuse what the page of another site, or of another port, sent."""
+    # Forms of a page that sends no referrer have no origin either; this header only a browser can set.
+    if headers.getlist("origin") == ["null"] and headers.get("sec-fetch-site") == "same-origin":
+        return
+    if not is_own_origin(headers):
         raise Refused(
             403,
             "wrong_origin",
@@ -315,12 +323,22 @@ def _authority(url: str) -> tuple[str, int] | None:
 
 def _neighbourhood(scope: Scope) -> str:
     """The address that failures are counted for; of IPv6 the network, for one machine has all of it."""
-    said = (scope.get("client") or ("",))[0]
+    said = _plain_address((scope.get("client") or ("",))[0])
     try:
         address = ip_address(said)
     except ValueError:
         return said
     return said if address.version == 4 else address.exploded[:19]
+
+
+def _plain_address(said: str) -> str:
+    """An address as people write it: a socket for both IPv4 and IPv6 has ::ffff: before those of IPv4."""
+    try:
+        address = ip_address(said)
+    except ValueError:
+        return said
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped) if mapped else said
 
 
 def _wants_page(headers: Headers) -> bool:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from contracts.http_guard import LOGIN, LOGOUT, Door, Refused, cookie_name, count_failure
+from contracts.http_guard import LOGIN, LOGOUT, PAGE, Door, Refused, cookie_name, count_failure
 from contracts.http_sessions import SESSION_HOURS
 
 _STYLE = """
@@ -34,7 +34,7 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>{style}</style></head>
 <body><main><h1>research-agent</h1>{says}
-<form method="post" action="{action}">
+<form method="post"{action}>
 <input name="username" value="research-agent" autocomplete="username" hidden>
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password">
@@ -49,12 +49,14 @@ _POLICY = (
 _CODE = re.compile(r"[A-Za-z0-9_-]{20,100}")
 
 
-def login_form(says: str = "", status: int = 401) -> Response:
+def login_form(path: str = LOGIN, says: str = "") -> Response:
     """The page that asks for a token."""
+    # A form without an address of its own keeps what stands behind the `#`, and so does the reply to it.
+    action = "" if path == PAGE else f' action="{LOGIN}"'
     alert = f'<p role="alert">{says}</p>' if says else ""
     return HTMLResponse(
-        _PAGE.format(style=_STYLE, action=LOGIN, says=alert),
-        status,
+        _PAGE.format(style=_STYLE, action=action, says=alert),
+        401,
         {
             "WWW-Authenticate": 'Bearer realm="research-agent"',
             "Content-Security-Policy": _POLICY,
@@ -76,12 +78,13 @@ def routes(door: Door) -> list[Route]:
     async def log_out(request: Request) -> Response:
         name = cookie_name(request.scope)
         door.sessions.close(request.cookies.get(name, ""))
-        response = RedirectResponse("/", 303)
+        response = RedirectResponse(PAGE, 303)
         response.delete_cookie(name, httponly=True, samesite="strict")
         return response
 
     return [
         Route(LOGIN, log_in, methods=["GET", "POST"]),
+        Route(PAGE, log_in, methods=["POST"]),
         Route(LOGOUT, log_out, methods=["POST"]),
     ]
 
@@ -105,9 +108,12 @@ def _opened(door: Door, request: Request, digest: str | None, else_says: str) ->
         try:
             count_failure(door, request.scope)
         except Refused as refusal:
-            return refusal.response(LOGIN)
-        return login_form(else_says)
-    response = RedirectResponse("/", 303)
+            form = login_form(request.url.path, f"{refusal} {refusal.advice}")
+            form.status_code = refusal.status
+            form.headers.update(refusal.headers)
+            return form
+        return login_form(request.url.path, else_says)
+    response = RedirectResponse(PAGE, 303)
     response.set_cookie(
         cookie_name(request.scope),
         door.sessions.open(digest),

@@ -32,9 +32,14 @@ class Lender:
         self._started = False
 
     def start(self) -> None:
-        """Lend what there is, from now on until this process ends; returns at once."""
+        """Lend what there is, from now on until this process ends; returns at once.
+
+        Asked again, it lends again: somebody else's keys may have come after ours, and what is asked for
+        here is to be done with ours.
+        """
         keys = given(self._environment)
         with self._mutex:
+            self._lent_to = None
             if self._started or not keys:
                 return
             self._started = True

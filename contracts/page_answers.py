@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.to_thread
@@ -18,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from actors.spending import SpendingCapReached
+from contracts.http_guard import is_own_origin
 from contracts.querying import QueryTooSlow
 from contracts.refusals import encodable
 from events.errors import (
@@ -245,6 +245,5 @@ def _expect_own_page(request: Request) -> None:
         raise ForeignRequest("it is not JSON")
     if sent.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         raise ForeignRequest("it comes from another site")
-    origin = sent.get("origin")
-    if origin is not None and urlsplit(origin).netloc != sent.get("host"):
+    if not is_own_origin(sent):
         raise ForeignRequest("it comes from another origin")

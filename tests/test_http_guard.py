@@ -12,9 +12,13 @@ import anyio
 import pytest
 from fastmcp import Client
 from mcp import MCPError
+from starlette.responses import Response
 
 from contracts import http_guard, http_server
-from contracts.http_server import READS
+from contracts.http_guard import Guard
+from contracts.http_login import login_form
+from contracts.http_server import READS, open_door
+from contracts.settings import Settings
 from tests.http_house import MCP, NOBODY, READ_CALL, WRITE_CALL, House, Reply, house, rpc
 
 LIMIT = 200_000
@@ -170,6 +174,32 @@ def test_health_says_that_it_is_well_and_nothing_else(open_house: House) -> None
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "research.example", "[::1]:80"])
 def test_it_answers_to_its_names(open_house: House, host: str) -> None:
     assert open_house.ask("GET", "/health", None, ("Host", host)).status == 200
+
+
+@pytest.mark.anyio
+async def test_on_a_socket_for_both_ipv4_counts_as_ipv4(tmp_path: Path) -> None:
+    door = open_door(Settings(home=tmp_path, http_wrong_tokens=1))
+    guard = Guard(Response("through"), door, login_form)
+
+    async def ask(client: str, host: str) -> int:
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b""}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(b"host", host.encode()), (b"authorization", b"Bearer wrong")]
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+        at = {"server": ("::ffff:192.0.2.2", 8765), "client": (f"::ffff:{client}", 1)}
+        await guard({**scope, **at}, receive, send)
+        return int(sent[0]["status"])
+
+    assert await ask("192.0.2.7", "192.0.2.2:8765") == 401
+    assert await ask("192.0.2.7", "192.0.2.2:8765") == 429
+    assert await ask("192.0.2.8", "192.0.2.2:8765") == 401, "another address has its own count"
+    assert await ask("192.0.2.8", "192.0.2.3:8765") == 421
 
 
 def test_behind_a_proxy_with_tls_its_own_page_is_not_another_site(open_house: House) -> None:

@@ -26,7 +26,9 @@ def test_too_many_wrong_tokens_are_not_even_answered_and_right_ones_are(tmp_path
         assert [each.status for each in answers] == [401] * 3 + [429] * 3
         assert int(answers[-1].headers["Retry-After"]) >= 1
         login = small.ask("POST", "/login", b"token=guess", ("Origin", f"http://{small.authority}"))
-        assert login.status == 429
+        assert login.status == 429 and int(login.headers["Retry-After"]) >= 1
+        assert b"Too many wrong tokens came from this address. Try again in" in login.body
+        assert login.headers["Content-Type"].startswith("text/html"), "a person reads it"
         assert small.call(*READ_CALL, token="read").status == 200
 
 

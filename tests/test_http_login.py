@@ -47,7 +47,8 @@ def test_without_a_session_the_page_asks_for_a_token(open_house: House) -> None:
         reply = open_house.ask("GET", path, None, HTML)
         assert reply.status == 401
         assert reply.headers["Content-Type"].startswith("text/html")
-        assert b'<form method="post" action="/login">' in reply.body
+        action = b"" if path == "/" else b' action="/login"'
+        assert b'<form method="post"' + action + b">" in reply.body
         assert b"<script" not in reply.body
         policy = reply.headers["Content-Security-Policy"]
         assert policy.startswith("default-src 'none'") and "script-src" not in policy
@@ -77,6 +78,19 @@ def test_behind_tls_the_cookie_stays_there(tmp_path: Path) -> None:
         assert reply.status == 303 and "Secure" in reply.headers["Set-Cookie"]
 
 
+@pytest.mark.parametrize("host", ["research.example", "research.example:443", "Research.Example"])
+def test_behind_tls_the_page_may_ask_however_the_proxy_spells_its_name(
+    tmp_path: Path, host: str
+) -> None:
+    with house(tmp_path, http_allow_hosts=("research.example",)) as built:
+        from_page = ("Host", host), ("Origin", "https://research.example")
+        opened = log_in(built, built.tokens["read"], *from_page)
+        session = "Cookie", opened.headers["Set-Cookie"].partition(";")[0]
+        body, kind = b'{"query": "Why is the sky blue?"}', ("Content-Type", "application/json")
+        reply = built.ask("POST", "/api/estimate", body, kind, session, *from_page)
+        assert (reply.status, reply.json.get("error")) == (200, None)
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"token=", b"token=wrong", b"other=1", b"\xff\xfe", b"&" * 4000, b"token=%ff%00"],
@@ -92,8 +106,17 @@ def test_another_site_cannot_log_a_browser_in(open_house: House) -> None:
     for origin in ("http://evil.example", "null", "http://127.0.0.1:1"):
         reply = log_in(open_house, open_house.tokens["read"], ("Origin", origin))
         assert (reply.status, reply.headers["Set-Cookie"]) == (403, None)
-    silent = open_house.ask("POST", "/login", urlencode(open_house.tokens).encode(), FORM)
-    assert (silent.status, silent.headers["Set-Cookie"]) == (403, None)
+    for path in ("/login", "/"):
+        silent = open_house.ask("POST", path, urlencode(open_house.tokens).encode(), FORM)
+        assert (silent.status, silent.headers["Set-Cookie"]) == (403, None)
+
+
+def test_at_the_page_itself_one_logs_in_likewise(open_house: House) -> None:
+    for token, status in ((open_house.tokens["read"], 303), ("wrong", 401)):
+        form = urlencode({"token": token}).encode()
+        reply = open_house.ask("POST", "/", form, FORM, own(open_house))
+        assert (reply.status, "Set-Cookie" in reply.headers) == (status, status == 303)
+    assert b'<form method="post">' in reply.body
 
 
 def test_a_session_has_the_scopes_of_its_token_and_ends_with_it(open_house: House) -> None:

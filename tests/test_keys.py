@@ -102,6 +102,11 @@ def test_a_private_file_in_the_data_home_works(home: Home) -> None:
     assert HomeKeys(home.root).credential("gemini") == Credential(KEY)
 
 
+def test_a_file_with_the_mark_of_its_encoding_and_remarks_behind_quotes_works(home: Home) -> None:
+    write_env(home, f'\ufeffGEMINI_API_KEY={KEY}\nTAVILY_API_KEY="tvly#1"  # mine\n')
+    assert read_env_file(home.root) == {"GEMINI_API_KEY": KEY, "TAVILY_API_KEY": "tvly#1"}
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
 def test_a_file_that_others_can_read_is_refused_and_said(
     home: Home, monkeypatch: pytest.MonkeyPatch, mode: int
@@ -210,6 +215,15 @@ def test_a_socket_left_behind_by_a_killed_supervisor_is_replaced(home: Home) -> 
     assert not (home.run / SOCKET).exists()
 
 
+def test_a_keeper_that_ends_leaves_the_socket_of_another(home: Home) -> None:
+    keeper = KeyKeeper(home.run)
+    (home.run / SOCKET).rename(home.run / "moved.sock")
+    other = KeyKeeper(home.run)
+    keeper.close()
+    assert lend(home.root, {"GEMINI_API_KEY": KEY})
+    other.close()
+
+
 def test_a_hundred_at_once_are_served(home: Home, keeper: KeyKeeper) -> None:
     lend(home.root, {"GEMINI_API_KEY": KEY})
     found: list[dict[str, str]] = []
@@ -264,6 +278,20 @@ def test_a_client_lends_to_each_supervisor_that_comes(
         keeper = KeyKeeper(home.run)
         until(lambda: held(home.root) == {"GEMINI_API_KEY"})
         keeper.close()
+
+
+def test_who_asks_for_something_lends_again_what_another_has_replaced(
+    home: Home, keeper: KeyKeeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brisk(monkeypatch)
+    keys = HomeKeys(home.root)
+    first, second = (Lender(home.root, {"GEMINI_API_KEY": key}) for key in (KEY, OTHER))
+    for lender, key in ((first, KEY), (second, OTHER), (first, KEY), (second, OTHER)):
+        lender.start()
+        wanted = Credential(key)
+        until(lambda: keys.credential("gemini") == wanted)  # noqa: B023 - asked for at once
+    time.sleep(0.1)
+    assert keys.credential("gemini") == Credential(OTHER), "nobody lends unasked"
 
 
 def test_a_client_without_keys_lends_nothing(home: Home, keeper: KeyKeeper) -> None:

@@ -7,6 +7,7 @@ from starlette.testclient import TestClient
 
 from contracts.core import Core
 from contracts.page_answers import Asked
+from contracts.page_report import report_words
 from contracts.page_tasks import researchers
 from contracts.settings import Settings
 from events.task import Dispatch, ResearcherAssigned, Share
@@ -101,6 +102,12 @@ def test_a_result_has_its_evidence_and_every_citation_holds(
     assert {each["number"] for each in checked["citations"]} == {
         each["number"] for each in told["citations"]
     }
+
+
+def test_words_are_counted_where_no_spaces_set_them_apart() -> None:
+    assert report_words("Tides come twice a day.") == 5
+    report = "潮の満ち引きは月の引力によって一日に二回起こる。そのため海面は上下する。"
+    assert 15 < report_words(report) < 25
 
 
 def test_a_citation_opens_its_excerpt_in_the_stored_text(client: TestClient, world: World) -> None:

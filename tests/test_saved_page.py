@@ -100,3 +100,27 @@ def test_nothing_of_a_hostile_report_is_run_or_loaded(opened: Any) -> None:
     wide = "document.documentElement.scrollWidth <= window.innerWidth"
     assert tab.page.evaluate(wide), "a wide table scrolls by itself"
     assert tab.faults == []
+
+
+LINES = """words => words.map((word) => {
+  const cell = [...document.querySelectorAll("th, td")].find((each) => each.textContent === word);
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map((box) => box.top)).size;
+})"""
+"""In how many lines cells of tables are written."""
+
+TABLE = """## Findings
+
+| Year | Installed capacity (GW) | What was said about it | Source | Share |
+|---|---|---|---|---|
+| 2019 | 123.4 | {} | [1] | 12.5% |
+"""
+
+
+def test_short_words_in_a_table_stay_whole(opened: Any) -> None:
+    said = "It grew because the subsidies of the years before had shown what they could do. " * 4
+    page = opened(report=TABLE.format(said + "long" * 60)).page
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate(LINES, ["Year", "2019", "12.5%"]) == [1, 1, 1]

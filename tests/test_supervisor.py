@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from actors import processes
+from actors.keys import SOCKET
 from actors.waking import (
+    ROOT,
     HeadOptions,
     HeadState,
     ensure_up,
@@ -218,6 +220,63 @@ def test_an_idle_engine_ends_its_supervisor(
     wait_up(options.home, 30)
     until(lambda: supervisors(options.home) == [])
     assert read_state(options.home) is None
+
+
+SLOW_END = """
+import sys, time
+from pathlib import Path
+from actors import waking
+
+home, end = Path(sys.argv[1]), waking.end_processes
+
+def slowly(key):
+    (home / "ending").touch()
+    time.sleep(1)
+    return end(key)
+
+waking.end_processes = slowly
+waking.shut_down(home, 30)
+"""
+
+
+def test_a_wish_that_comes_while_somebody_shuts_down_is_heard(
+    with_engine: Callable[[str], HeadOptions],
+) -> None:
+    options = with_engine(SLEEPER)
+    command = [sys.executable, "-c", SLOW_END, str(options.home)]
+    with subprocess.Popen(command, cwd=ROOT) as ending:
+        until((options.home / "ending").exists)
+        ensure_up(options)
+        assert ending.wait(30) == 0
+    assert wait_up(options.home, 30).state == "up"
+
+
+def test_two_who_shut_down_do_not_end_each_other(
+    with_engine: Callable[[str], HeadOptions],
+) -> None:
+    options = with_engine(SLEEPER)
+    command = [sys.executable, "-c", SLOW_END, str(options.home)]
+    with subprocess.Popen(command, cwd=ROOT) as ending:
+        until((options.home / "ending").exists)
+        shut_down(options.home, 30)
+        assert ending.wait(30) == 0
+
+
+def test_a_home_that_took_the_place_of_another_has_its_own_supervisor(
+    with_engine: Callable[[str], HeadOptions], tmp_path: Path
+) -> None:
+    options = with_engine(SLEEPER)
+    ensure_up(options)
+    before = wait_up(options.home, 30)
+    options.home.rename(tmp_path / "moved")
+    (options.home / "run").mkdir(parents=True)
+    (options.home / "run" / "ray_token").touch(mode=0o600)
+    ensure_up(options)
+    after = wait_up(options.home, 30)
+    until(lambda: supervisors(options.home) == [after.supervisor])
+    assert before.supervisor != after.supervisor
+    assert wait_up(options.home, 10) == after, "nobody spoke for it, and nothing of it was ended"
+    assert (options.home / "run" / SOCKET).exists()
 
 
 def test_a_token_that_others_can_read_is_refused(tmp_path: Path) -> None:

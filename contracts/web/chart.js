@@ -7,7 +7,6 @@ const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL.*
 const TIME = /^(DATE|TIMESTAMP.*|TIME)$/i;
 const ID = /^(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f-]{27}(?:\.\w+)?$|^sha256:[0-9a-f]{64}$/;
 const MOST_BARS = 30;
-const MOST_POINTS = 500;
 const WIDE = 720;
 const HIGH = 220;
 
@@ -22,13 +21,15 @@ export function plan(columns, types, rows) {
     const points = rows.map((row) => [new Date(String(row[time])).getTime(), Number(row[y])])
       .filter(([when, value]) => Number.isFinite(when) && Number.isFinite(value)).sort((one, other) => one[0] - other[0]);
     if (new Set(points.map(([when]) => when)).size > 1) {
-      return { kind: "line", title: `${columns[y]} by ${columns[time]}`, points: points.slice(0, MOST_POINTS) };
+      return { kind: "line", title: `${columns[y]} by ${columns[time]}`, points };
     }
   }
   if (name < 0 && time < 0) return null;
   const by = name >= 0 ? name : time;
-  const points = rows.filter((row) => isNumber(row[y])).slice(0, MOST_BARS).map((row) => [String(row[by] ?? "–"), Number(row[y])]);
-  return points.length > 1 ? { kind: "bar", title: `${columns[y]} by ${columns[by]}`, points } : null;
+  const drawn = rows.filter((row) => isNumber(row[y]));
+  const points = drawn.slice(0, MOST_BARS).map((row) => [String(row[by] ?? "–"), Number(row[y])]);
+  const cut = drawn.length > points.length ? `, the first ${points.length} of ${drawn.length}` : "";
+  return points.length > 1 ? { kind: "bar", title: `${columns[y]} by ${columns[by]}${cut}`, points } : null;
 }
 
 /** The number that the rows are about: the one they stand in the order of, else the first. */

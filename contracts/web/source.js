@@ -40,14 +40,24 @@ export async function show(room, [collection, document_], params, { signal }) {
 
 function text(found, base, params, signal) {
   const whole = h("div", {}, passageText(found));
+  let asking = false;
   const more = h("button", {
     type: "button",
     on: {
       click: async () => {
-        const next = await get(`${base}/text`, { version: params.version, start: found.last }, signal);
-        whole.append(passageText(next));
-        found.last = next.last;
-        if (found.last >= found.characters) more.remove();
+        // A second click before the answer would bring the same part again.
+        if (asking) return;
+        asking = true;
+        try {
+          const next = await get(`${base}/text`, { version: params.version, start: found.last }, signal);
+          whole.append(passageText(next));
+          found.last = next.last;
+          if (found.last >= found.characters) more.remove();
+        } catch (failure) {
+          if (!signal.aborted) whole.append(failed(failure));
+        } finally {
+          asking = false;
+        }
       },
     },
   }, "Show more");

@@ -5,6 +5,7 @@ import { badge, clean, empty, failed, h, hash, loading, say } from "./dom.js";
 import { ago, between, count, full, money, plural, some, words } from "./format.js";
 import { evidence, reportTab } from "./evidence.js";
 import { bars } from "./chart.js";
+import { follow } from "./tasks.js";
 import { Timeline } from "./timeline.js";
 
 const TABS = [["report", "Report"], ["evidence", "Evidence"], ["timeline", "Timeline"], ["team", "Team"], ["cost", "Cost"]];
@@ -42,6 +43,7 @@ class TaskView {
     this.draw(told);
     this.result = null;
     this.timeline.follow(signal, (now) => this.draw(now), () => this.ended());
+    follow(() => this.lookAside(), signal, (failure) => this.trouble.replaceChildren(failed(failure)));
     const clock = setInterval(() => this.tick(), 1000);
     signal.addEventListener("abort", () => clearInterval(clock));
   }
@@ -104,6 +106,14 @@ class TaskView {
 
   tick() {
     if (!this.now.ended && this.took) this.took.textContent = between(this.now.asked_at);
+  }
+
+  /** While nothing comes by the timeline: how the task stands, or why nobody says so. */
+  async lookAside() {
+    if (this.now.ended || this.timeline.connected) return;
+    const told = await get(`/api/tasks/${part(this.id)}`, {}, this.signal);
+    this.draw(told);
+    if (told.ended) this.ended();
   }
 
   ended() {

@@ -25,6 +25,7 @@ export class Timeline {
         on: { click: () => this.filter(value) },
       }, words)));
     this.unread = 0;
+    this.connected = this.asking = false;
     this.node = h("section", { aria: { label: "Timeline" } },
       h("div", { class: "bar" }, this.filters, this.note), this.earlier, this.list, this.jump);
   }
@@ -71,6 +72,9 @@ export class Timeline {
   }
 
   async loadEarlier() {
+    // A second click before the answer would bring the same facts again.
+    if (this.asking) return;
+    this.asking = true;
     const before = [...this.first].map(([stream, seq]) => `${stream}:${seq}`).join(",");
     try {
       const told = await get(`/api/tasks/${encodeURIComponent(this.task)}/facts`, { before, limit: 200 });
@@ -80,6 +84,8 @@ export class Timeline {
       this.missing(told.left_out);
     } catch (failure) {
       this.earlier.replaceChildren(failed(failure, () => this.loadEarlier()));
+    } finally {
+      this.asking = false;
     }
   }
 
@@ -96,6 +102,7 @@ export class Timeline {
     const heard = (name, take) => source.addEventListener(name, (event) => take(JSON.parse(event.data)));
     heard("fact", (fact) => this.add(fact));
     heard("left_out", (told) => this.missing(told.facts));
+    source.addEventListener("open", () => { this.connected = true; });
     heard("status", (now) => {
       this.loading = false;
       this.note.textContent = now.ended ? "" : "Live";
@@ -113,6 +120,7 @@ export class Timeline {
       this.list.after(failed({ message: told.message, suggestion: told.suggestion, code: told.error }));
     });
     source.addEventListener("error", () => {
+      this.connected = false;
       if (source.readyState === EventSource.CLOSED) this.note.textContent = "The timeline cannot be followed now. Load the page anew.";
       else this.note.textContent = "Connection lost, trying again…";
     });

@@ -1,0 +1,110 @@
+"""What a person notices of the page: words stay whole, nothing comes twice, and what is left out is told."""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from events.catalogue import SourcePublished
+from events.codec import canonical
+from tests.browsers import browser, needs_chromium
+from tests.page_world import World, serving, world
+
+__all__ = ["browser", "world"]
+
+pytestmark = needs_chromium
+
+WIDTH = "document.documentElement.scrollWidth <= window.innerWidth"
+LINES = """Object.fromEntries([...document.querySelectorAll(".report th, .report td")].map((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return [cell.textContent, new Set([...range.getClientRects()].map((box) => box.top)).size];
+}))"""
+"""In how many lines each cell of a report's tables is written."""
+
+KEYS = "[...document.querySelectorAll('.timeline li')].map((each) => each.dataset.stream + each.dataset.seq)"
+TABLE = """## Findings
+
+| Year | Installed capacity (GW) | What was said about it | Source | Share |
+|---|---|---|---|---|
+| 2019 | 123.4 | {} | [1] | 12.5% |
+"""
+
+
+@pytest.fixture(scope="module")
+def address(world: World) -> Iterator[str]:
+    with serving(world) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context()
+    context.set_default_timeout(20_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_short_words_in_a_table_stay_whole(
+    page: Any, address: str, world: World, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    said = "It grew because the subsidies of the years before had shown what they could do. " * 4
+    task = world.past.completed("How much is there?", report=TABLE.format(said + "long" * 60))
+    page.goto(f"{address}/#/tasks/{task}/report")
+    page.locator(".report td").first.wait_for()
+    lines = page.evaluate(LINES)
+    assert (lines["Year"], lines["2019"], lines["12.5%"]) == (1, 1, 1)
+    assert page.evaluate(WIDTH)
+
+
+def test_a_chart_says_what_it_leaves_out(page: Any, address: str) -> None:
+    page.goto(f"{address}/#/audit?sql=SELECT 'n' || range AS name, 90 - range AS n FROM range(50)")
+    page.locator(".chart figcaption", has_text="n by name, the first 30 of 50").wait_for()
+    assert page.locator(".bars li").count() == 30
+
+
+def test_a_line_is_drawn_to_its_end(page: Any, address: str) -> None:
+    sql = "SELECT DATE '2020-01-01' %2B CAST(range AS INTEGER) AS day, range AS n FROM range(900)"
+    page.goto(f"{address}/#/audit?limit=2000&sql={sql}")
+    page.locator(".chart .axis-names", has_text="Jun 18, 2022").wait_for()
+
+
+def test_earlier_facts_that_are_asked_for_twice_come_once(
+    page: Any, address: str, world: World
+) -> None:
+    task = world.past.running("How long is a timeline?", steps=310)
+    page.goto(f"{address}/#/tasks/{task}/timeline")
+    page.get_by_role("button", name="Show some of them").dblclick()
+    page.wait_for_function(f"{KEYS}.length > 400")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(f"{KEYS}.length === new Set({KEYS}).size")
+
+
+def test_text_that_is_asked_for_twice_comes_once(page: Any, address: str, world: World) -> None:
+    blobs, document = world.past.built.home.blobs, str(uuid.uuid4())
+    text = blobs.put("".join(f"Line {number}.\n" for number in range(6_000)).encode())
+    world.past.built.enter(
+        SourcePublished(
+            document=document,
+            version=text.hash,
+            collection="long",
+            locator="/long.txt",
+            title="Long",
+            media_type="text/plain",
+            original=text,
+            text=text,
+            segment=blobs.put(canonical([[0, 100]])),
+            chunks=1,
+            job=f"ingest-{uuid.uuid4()}",
+        )
+    )
+    page.goto(f"{address}/#/sources/long/{document}")
+    more, parts = page.get_by_role("button", name="Show more"), page.locator("#main .stored")
+    more.dblclick()
+    parts.nth(1).wait_for()
+    page.wait_for_load_state("networkidle")
+    shown = "".join(parts.all_text_contents())
+    assert shown.count("Line 2000.") == 1
