@@ -53,6 +53,7 @@ _SWITCHES = (
     # Nothing of the browser's own: no accounts, no clock of its maker's, no search engine made ready.
     "--gaia-url=https://nowhere.invalid/",
     "--google-base-url=https://nowhere.invalid/",
+    "--component-updater=url-source=https://nowhere.invalid/",
     "--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,"
     "DialMediaRouteProvider,InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,"
     "OptimizationHints,PreconnectToSearch,Prerender2,SearchPrefetch,Translate",
