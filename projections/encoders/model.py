@@ -2,10 +2,8 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -110,19 +108,15 @@ class QueryEmbedding:
         if any(model not in self._seen for model in self._sides):
             # Where no thread can be had, whoever asks for a model looks for itself.
             with suppress(RuntimeError):
-                _aside().submit(self._look_at_all)
+                threading.Thread(
+                    target=self._look_at_all, daemon=True, name="query-embedding"
+                ).start()
 
     def _look_at_all(self) -> None:
         # What fails here fails once more where it is asked for, and is told there.
         with suppress(Exception):
             for model in self._sides:
                 self.of(model)
-
-
-@cache
-def _aside() -> ThreadPoolExecutor:
-    """Threads that stay: to start one takes a good part of what reading a query aside gains."""
-    return ThreadPoolExecutor(max_workers=2, thread_name_prefix="query-embedding")
 
 
 class Encoder(Protocol):
