@@ -8,7 +8,7 @@ from pathlib import Path
 
 from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
-from actors.ports import Published, Writer
+from actors.ports import Published, Reread, Writer
 from actors.unlinked import folder_at
 from actors.vain_claims import VAIN_CLAIMS, rest, vain_claims
 from events.base import Blob
@@ -99,6 +99,14 @@ class LocalArchive:
     def unbuilt(self, generation: str) -> list[SourcePublished]:
         """What the corpus holds and a generation has no segments for."""
         return self.catalogue.state().unbuilt(generation)
+
+    def outdated(self) -> list[SourcePublished]:
+        """What the corpus holds as older readers have read it."""
+        return self.catalogue.state().outdated()
+
+    def read_anew(self, rereads: Sequence[Reread], embedder: str, job: str) -> list[bool]:
+        """Put what newer readers read in the place of what older ones did, all at once."""
+        return self.catalogue.read_anew(rereads, embedder, job)
 
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation."""

@@ -5,8 +5,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from actors.catalogue_state import Accepted, CatalogueState, evolve
-from actors.ports import Published
+from actors.catalogue_state import Accepted, CatalogueState, evolve, place_of
+from actors.ports import Published, Reread
 from events.anchor import read_anchor
 from events.base import Fact
 from events.catalogue import (
@@ -239,17 +239,30 @@ class Catalogue:
         with self._mutex:
             return [self._state.publication(each) for each in sources]
 
+    def read_anew(self, rereads: Sequence[Reread], embedder: str, job: str) -> list[bool]:
+        """Put what newer readers read in the place of what older ones did, all or none.
+
+        Only where that still is as it was when it was read: what others have published, removed or
+        embedded with another model meanwhile counts, and the answer for it is false.
+        """
+        counted: list[bool] = []
+
+        def decide(state: CatalogueState) -> list[Fact]:
+            held = (state.held(place_of(each.before)) for each in rereads)
+            counted[:] = [
+                state.embedder == embedder and known is not None and known.source == each.before
+                for each, known in zip(rereads, held, strict=True)
+            ]
+            return [each.after for each, counts in zip(rereads, counted, strict=True) if counts]
+
+        self.decide(decide, job)
+        return counted
+
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation; keeping them twice changes nothing."""
 
         def decide(state: CatalogueState) -> list[Fact]:
-            places = [(each.generation, each.collection, each.document) for each in segments]
-            known = [state.rebuilt.get(place) for place in places]
-            return [
-                each
-                for each, version in zip(segments, known, strict=True)
-                if version != each.version
-            ]
+            return [each for each in segments if not state.has_segment(each)]
 
         self.decide(decide, segments[0].job if segments else None)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from actors.ports import Published
+from actors.readers import is_outdated
 from events.base import Fact
 from events.catalogue import (
     CancelRequested,
@@ -74,8 +75,8 @@ class CatalogueState:
     brought: dict[str, dict[tuple[str, str], Published]] = field(default_factory=dict)
     """By job that has not ended: what it published, also where another one has replaced it since."""
 
-    rebuilt: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """By generation, collection and document: the version that has a segment there."""
+    rebuilt: dict[tuple[str, str], dict[str, SegmentRebuilt]] = field(default_factory=dict)
+    """By collection and document, then by generation: the segment of one of its versions there."""
 
     switched: set[str] = field(default_factory=set)
     """Reindexings that changed what searches answer from."""
@@ -107,16 +108,39 @@ class CatalogueState:
             held.source
             for place, held in self.published.items()
             if held.source.generation != generation
-            and self.rebuilt.get((generation, *place)) != held.source.version
+            and self._rebuilt_in(generation, place, held.source.version) is None
+        ]
+
+    def outdated(self) -> list[SourcePublished]:
+        """What is held as older readers have read it, with the chunks that it has now."""
+        return [
+            self._as_cut_now(place, held).source
+            for place, held in self.published.items()
+            if is_outdated(held.source.reader)
         ]
 
     def held(self, place: tuple[str, str]) -> Published | None:
-        """What a collection holds of a document, with the generation that it has chunks in now."""
+        """What a collection holds of a document, with the chunks that it has now."""
         known = self.published.get(place)
-        if known is None or self.rebuilt.get((self.generation, *place)) != known.source.version:
+        return self._as_cut_now(place, known) if known else None
+
+    def _as_cut_now(self, place: tuple[str, str], known: Published) -> Published:
+        rebuilt = self._rebuilt_in(self.generation, place, known.source.version)
+        if rebuilt is None or known.source.generation == self.generation:
             return known
-        source = known.source.model_copy(update={"generation": self.generation})
-        return Published(source, known.first)
+        now = {name: getattr(rebuilt, name) for name in ("generation", "text", "segment", "chunks")}
+        return Published(known.source.model_copy(update=now), known.first)
+
+    def _rebuilt_in(
+        self, generation: str, place: tuple[str, str], version: str
+    ) -> SegmentRebuilt | None:
+        found = self.rebuilt.get(place, {}).get(generation)
+        return found if found and found.version == version else None
+
+    def has_segment(self, segment: SegmentRebuilt) -> bool:
+        """Whether a document version has a segment in a generation already."""
+        place = segment.collection, segment.document
+        return self._rebuilt_in(segment.generation, place, segment.version) is not None
 
     def unfinished(self) -> list[str]:
         """Tasks and jobs that still have to be worked on, oldest first."""
@@ -195,6 +219,7 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             place = place_of(fact)
             first = place not in state.published
             state.published[place] = Published(fact, first)
+            _drop_other_texts(state, fact)
             if fact.job in state.jobs:
                 state.brought.setdefault(fact.job, {})[place] = state.published[place]
         case SourceRemoved():
@@ -203,7 +228,8 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             for name in state.jobs:
                 state.barred.setdefault(name, set()).add(place)
         case SegmentRebuilt():
-            state.rebuilt[fact.generation, fact.collection, fact.document] = fact.version
+            place = fact.collection, fact.document
+            state.rebuilt.setdefault(place, {})[fact.generation] = fact
         case GenerationSwitched():
             state.generation, state.embedder = fact.generation, fact.embedder
             state.switched.add(fact.job)
@@ -218,6 +244,17 @@ def _close(state: CatalogueState, name: str) -> None:
     state.brought.pop(name, None)
 
 
+def _drop_other_texts(state: CatalogueState, published: SourcePublished) -> None:
+    """Forget segments of a text that the version was read as before.
+
+    Where no reader is named nothing is forgotten: such records were folded without this.
+    """
+    if published.reader and (rebuilt := state.rebuilt.get(place_of(published))):
+        for generation, segment in list(rebuilt.items()):
+            if segment.text != published.text:
+                del rebuilt[generation]
+
+
 def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in gone)
 
@@ -228,4 +265,5 @@ def place_of(source: SourcePublished) -> tuple[str, str]:
 
 
 def _what_it_is(source: SourcePublished) -> tuple[object, ...]:
-    return source.version, source.generation, source.title, source.tags, source.metadata
+    said = source.title, source.tags, source.metadata
+    return source.version, source.generation, source.reader, *said

@@ -7,7 +7,16 @@ from actors.ports import Archive
 from actors.references import Bibliography
 from actors.scan_languages import scan_languages
 from events.catalogue import Entry, JobEntered
+from events.codec import decode
 from events.ingest import Held
+
+
+def entries_of(archive: Archive, order: JobEntered) -> list[Entry]:
+    """What a job is to bring in, one by one."""
+    return [
+        Entry(locator=each) if isinstance(each, str) else Entry.model_validate(each)
+        for each in decode(archive.get(order.manifest.hash))
+    ]
 
 
 class Describing:

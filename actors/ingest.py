@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import reduce
 
-from actors.describing import Describing
+from actors.describing import Describing, entries_of
 from actors.ingest_state import (
     IngestState,
     document_id,
@@ -23,14 +23,14 @@ from actors.ingest_state import (
     stopped_by,
 )
 from actors.page_fetching import Fetch
-from actors.ports import Archive, OpenEmbedder, Parser, Writer
+from actors.ports import Archive, OpenEmbedder, Parser, Published, Writer
+from actors.readers import is_outdated
 from actors.recorded import FailedBefore, RecordedDesk, code_of
 from actors.scan_languages import scan_languages
 from actors.websites import Pages, is_page
 from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
 from events.catalogue import Entry, SourcePublished
-from events.codec import decode
 from events.errors import CallCut, FetchFailed, GenerationMoved, ModelUnavailable, PathRefused
 from events.ingest import (
     ChunksEmbedded,
@@ -135,18 +135,11 @@ class IngestJob:
                 if ahead:
                     self._settle(*ahead)
 
-    def _manifest(self) -> list[Entry]:
-        listed = decode(self._archive.get(self._order.manifest.hash))
-        return [
-            Entry(locator=each) if isinstance(each, str) else Entry.model_validate(each)
-            for each in listed
-        ]
-
     # -- reading and cutting ----------------------------------------------------------------------
 
     def _portions(self) -> Iterator[list[Item]]:
         """The files that are not done, in the manifest's order, as many as make a portion."""
-        manifest = self._manifest()
+        manifest = entries_of(self._archive, self._order)
         portion: list[Item] = []
         weight = 0
         for begin in range(0, len(manifest), FILES_AT_ONCE):
@@ -195,7 +188,8 @@ class IngestJob:
             except (PathRefused, FetchFailed, FailedBefore) as refusal:
                 refused[locator] = failed_file(locator, code_of(refusal), refusal.sentence)
             else:
-                read.append(FileRead(locator=locator, original=original, held=held_version(known)))
+                earlier = held_version(known.source) if known else None
+                read.append(FileRead(locator=locator, original=original, held=earlier))
         self._record(*read)
         return refused
 
@@ -208,6 +202,11 @@ class IngestJob:
         return self._pages.as_served(entry) if fetched else entry
 
     def _is_unchanged(self, entry: Entry) -> bool:
+        held = self._state.read[entry.locator].held
+        return held is not None and not is_outdated(held.reader) and self._is_held_so(entry)
+
+    def _is_held_so(self, entry: Entry) -> bool:
+        """Whether these bytes are held, cut and described as they would be now."""
         read = self._state.read[entry.locator]
         held = read.held
         return (
@@ -261,11 +260,16 @@ class IngestJob:
         ended: list[Fact] = []
         for item in portion:
             draft = item if isinstance(item, Draft) else None
-            done = (
-                published_file(item, next(made), next(firsts)) if isinstance(item, Draft) else item
-            )
+            done = self._done(item, next(made), next(firsts)) if isinstance(item, Draft) else item
             ended += [done, *self._pages.ended(done, draft)]
         self._record(*ended)
+
+    def _done(self, draft: Draft, sealed: Sealed, published: Published | None) -> FileDone:
+        same = draft.held is not None and draft.held.segment == sealed.segment.hash
+        if same and published and self._is_held_so(draft.entry):
+            # A newer reader read what the older one had; that it did so is all that was published.
+            return done_file("unchanged", draft.entry.locator, draft.original)
+        return published_file(draft, sealed, published)
 
     def _source(self, draft: Draft, sealed: Sealed) -> SourcePublished:
         return SourcePublished(
@@ -284,6 +288,7 @@ class IngestJob:
             language=draft.language,
             tags=self._describing.tags(draft.entry),
             metadata=draft.outline.metadata | draft.entry.metadata,
+            reader=draft.outline.reader,
         )
 
 

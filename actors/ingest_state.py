@@ -6,7 +6,7 @@ from actors.ports import Coverage, Published
 from actors.recorded import FailedBefore, code_of
 from actors.workshop import Draft, Sealed
 from events.base import Blob, Fact
-from events.catalogue import Outcome
+from events.catalogue import Outcome, SourcePublished
 from events.codec import digest
 from events.errors import ModelUnavailable
 from events.ingest import (
@@ -66,11 +66,8 @@ def document_id(locator: str) -> str:
 # -- what became of a file ------------------------------------------------------------------------
 
 
-def held_version(known: Published | None) -> Held | None:
+def held_version(source: SourcePublished) -> Held:
     """What a collection holds of a document already."""
-    if known is None:
-        return None
-    source = known.source
     return Held(
         version=source.version,
         generation=source.generation,
@@ -78,6 +75,7 @@ def held_version(known: Published | None) -> Held | None:
         segment=source.segment.hash,
         tags=source.tags,
         metadata=source.metadata,
+        reader=source.reader,
     )
 
 

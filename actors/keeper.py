@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from actors.archive import LocalArchive
 from actors.keys import HomeKeys
-from actors.ports import Corpus, Passage, Published, Writer
+from actors.ports import Corpus, Passage, Published, Reread, Writer
 from events.base import Blob, Fact
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
@@ -171,6 +171,16 @@ class KeeperArchive:
         """What the corpus holds and a generation has no segments for."""
         sources: list[SourcePublished] = self._ask("do", "unbuilt", generation)
         return sources
+
+    def outdated(self) -> list[SourcePublished]:
+        """What the corpus holds as older readers have read it."""
+        sources: list[SourcePublished] = self._ask("do", "outdated")
+        return sources
+
+    def read_anew(self, rereads: Sequence[Reread], embedder: str, job: str) -> list[bool]:
+        """Put what newer readers read in the place of what older ones did, all at once."""
+        counted: list[bool] = self._ask("do", "read_anew", rereads, embedder, job)
+        return counted
 
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation."""

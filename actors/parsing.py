@@ -19,6 +19,7 @@ from actors.adapters.slides import parse_slides
 from actors.adapters.sources import DATA, FILES, LANGUAGES, parse_code, parse_data
 from actors.adapters.word import parse_word
 from actors.ports import Parsed
+from actors.readers import present
 from events.errors import Unreadable
 
 Parse = Callable[..., Parsed]
@@ -40,6 +41,24 @@ _IN_ZIP: dict[str, Parse] = {
     "xl/workbook.xml": parse_workbook,
     "META-INF/container.xml": parse_book,
 }
+_NAMES: dict[Parse, str] = {
+    annotations.parse_annotations: "annotations",
+    parse_book: "book",
+    parse_code: "code",
+    parse_data: "data",
+    parse_html: "html",
+    parse_image: "image",
+    parse_markdown: "markdown",
+    parse_notebook: "notebook",
+    parse_pdf: "pdf",
+    parse_plain: "plain",
+    parse_separated: "separated",
+    parse_slides: "slides",
+    parse_word: "word",
+    parse_workbook: "workbook",
+}
+"""What facts call each reader; `actors.readers` has their versions."""
+
 _NAMED = {
     ".pdf": "a PDF",
     ".docx": "a Word document",
@@ -102,9 +121,8 @@ class AnyParser:
         """The same, where scanned pages are in one of these languages."""
         try:
             parse = recognise(name, raw)
-            if parse is parse_pdf or parse is parse_image:
-                return parse(name, raw, languages)
-            return parse(name, raw)
+            scans = parse is parse_pdf or parse is parse_image
+            parsed = parse(name, raw, languages) if scans else parse(name, raw)
         except Unreadable:
             raise
         except MemoryError as failure:
@@ -112,6 +130,7 @@ class AnyParser:
         except Exception as failure:
             # A hostile file can break a library in any way.
             raise Unreadable(name, f"its parser broke: {type(failure).__name__}") from failure
+        return parsed.model_copy(update={"reader": present(_NAMES[parse])})
 
 
 def recognise(name: str, raw: bytes) -> Parse:

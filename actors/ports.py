@@ -122,6 +122,9 @@ class Parsed(BaseModel):
     metadata: dict[str, str] = {}
     """What the file says of itself: author, date, language, doi, as far as it does."""
 
+    reader: str | None = None
+    """Who read it, and in which version, as `actors.readers` names them."""
+
 
 class Chunk(BaseModel):
     """A piece of one document version that is found and quoted as a whole."""
@@ -219,6 +222,14 @@ class Published:
     """No version of it was there before."""
 
 
+@dataclass(frozen=True)
+class Reread:
+    """A document version that is held, and the same as a newer reader reads it."""
+
+    before: SourcePublished
+    after: SourcePublished
+
+
 class Archive(Protocol):
     """The data home as actors use it, here or on another machine."""
 
@@ -258,6 +269,15 @@ class Archive(Protocol):
 
     def unbuilt(self, generation: str) -> list[SourcePublished]:
         """What the corpus holds and a generation has no segments for."""
+
+    def outdated(self) -> list[SourcePublished]:
+        """What the corpus holds as older readers have read it, with the chunks that it has now."""
+
+    def read_anew(self, rereads: Sequence[Reread], embedder: str, job: str) -> list[bool]:
+        """Put what newer readers read in the place of what older ones did, all at once.
+
+        False stands for what is not as it was before any more, or embedded with another model by now.
+        """
 
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation."""

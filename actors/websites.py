@@ -20,7 +20,7 @@ from actors.ports import Answer, Archive
 from actors.recorded import FailedBefore, RecordedDesk
 from actors.workshop import Draft
 from events.base import Blob, Fact
-from events.catalogue import Entry
+from events.catalogue import Entry, SourcePublished
 from events.codec import decode
 from events.errors import (
     DamagedBlob,
@@ -47,6 +47,12 @@ _ENDINGS = {
     "application/json": ".json",
     "text/csv": ".csv",
 }
+_SERVED = (
+    *("url", "final_url", "fetched_at", "etag", "last_modified"),
+    *("served_as", "rendered"),
+)
+"""What is known of a page since it was fetched, beside its bytes."""
+
 _CHARSET_INSIDE = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=", re.I)
 
 
@@ -96,14 +102,7 @@ class Pages:
             "served_as": served.content_type,
             "rendered": "chromium" if served.rendered else "",
         }
-        metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
-        ending = _ENDINGS.get(served.media_type, ".txt") if served.media_type else ".html"
-        return entry.model_copy(
-            update={
-                "name": entry.name or f"page{ending}",
-                "metadata": metadata | {name: value for name, value in about.items() if value},
-            }
-        )
+        return _with_served(entry, about, served.media_type or "text/html")
 
     def wanted_anew(self, entry: Entry) -> bool:
         """Whether a page is to be read again although it has not changed."""
@@ -223,6 +222,22 @@ def is_page(entry: Entry) -> bool:
 def order_of(entry: Entry) -> FetchOrder:
     """How an entry is to be fetched."""
     return FetchOrder.model_validate(decode(entry.metadata.get(ORDER, "{}").encode()))
+
+
+def as_held(entry: Entry, source: SourcePublished) -> Entry:
+    """A page's entry with what is known of it since it was fetched, without fetching it."""
+    about = {name: source.metadata.get(name, "") for name in _SERVED}
+    return _with_served(entry, about, source.media_type)
+
+
+def _with_served(entry: Entry, about: dict[str, str], media_type: str) -> Entry:
+    metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
+    return entry.model_copy(
+        update={
+            "name": entry.name or f"page{_ENDINGS.get(media_type, '.txt')}",
+            "metadata": metadata | {name: value for name, value in about.items() if value},
+        }
+    )
 
 
 def refuse_wall(url: str, served: Fetched) -> None:

@@ -46,6 +46,8 @@ class Outline(BaseModel):
     blocks: tuple[Block, ...]
     coverage: Coverage
     metadata: dict[str, str]
+    reader: str | None = None
+    """None also in answers from before readers had versions."""
 
 
 class Refused(BaseModel):
@@ -244,6 +246,7 @@ def _outline(parsed: Parsed, text: Blob) -> Outline:
         blocks=parsed.blocks,
         coverage=parsed.coverage,
         metadata=parsed.metadata,
+        reader=parsed.reader,
     )
 
 

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 from actors.adapters.annotations import SUFFIX
 from actors.adapters.zotero import ZoteroBusy, ZoteroLibrary, ZoteroUnavailable
 from actors.adapters.zotero_items import Attachment, notes_of
+from actors.readers import is_outdated
 from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
 from contracts.citation_orders import Options, Order, spoken
@@ -56,7 +57,7 @@ def order_from_zotero(
     library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url, until=until)
     seen = _Seen(projects, canonical([project, name, settings.zotero_url, collection, tags]))
     held = projects.documents(project)
-    since = None if options.force_rebuild else seen.version
+    since = None if options.force_rebuild or _has_outdated(held) else seen.version
     version = library.changed(since)
     if version is None:
         return Order([], warnings=[])
@@ -86,6 +87,14 @@ def _fetching_ends(until: float) -> float:
 
 
 Held = Mapping[tuple[str, str], SourcePublished]
+
+
+def _has_outdated(held: Held) -> bool:
+    """Whether older readers have read anything that came from a library."""
+    return any(
+        "zotero_attachment" in source.metadata and is_outdated(source.reader)
+        for source in held.values()
+    )
 
 
 def _lost(
@@ -166,8 +175,12 @@ class _Wanted:
         return f"zotero://select/{self._library.link}/items/{attachment.key}"
 
     def is_new(self, attachment: Attachment) -> bool:
-        held = self._held.get(self._locator(attachment))
-        return self._anew or held is None or held.metadata.get("zotero_state") != attachment.state
+        locator = self._locator(attachment)
+        held = self._held.get(locator)
+        if self._anew or held is None or held.metadata.get("zotero_state") != attachment.state:
+            return True
+        notes = self._held.get(_notes_at(locator))
+        return is_outdated(held.reader) or (notes is not None and is_outdated(notes.reader))
 
     def take_first(self, new: list[Attachment], order: Order, until: float) -> None:
         """Take as many as can be had until a moment; the rest stays in the list."""
@@ -222,7 +235,7 @@ class _Wanted:
         if notes := notes_of(attachment):
             order.documents.append(
                 Entry(
-                    locator=f"{locator}#annotations",
+                    locator=_notes_at(locator),
                     content=self._core.home.blobs.put(notes.encode()),
                     name=f"{attachment.name}{SUFFIX}",
                     metadata=metadata | {"kind": NOTES},
@@ -236,6 +249,10 @@ class _Wanted:
             return held.original
         self._core.home.prepare()
         return self._core.home.blobs.put(self._library.file(attachment.key))
+
+
+def _notes_at(locator: str) -> str:
+    return f"{locator}#annotations"
 
 
 class _Seen:

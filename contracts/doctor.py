@@ -7,8 +7,10 @@ import sys
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 
 from actors.catalogue import Catalogue
+from actors.catalogue_state import CatalogueState
 from actors.keys import env_file_fault, providers_with_keys
 from actors.waking import read_state
 from actors.wording import count
@@ -118,7 +120,17 @@ def _documents(root: Path) -> Check:
     if not held:
         return Check("documents", True, "none yet; bring some in with research-agent ingest PATH")
     where = count(len(state.collections), "collection")
-    return Check("documents", True, f"{held} in {where}")
+    return Check("documents", True, f"{held} in {where}{_outdated(state)}")
+
+
+def _outdated(state: CatalogueState) -> str:
+    """How many documents would be read by newer readers today; no fault, for they are found all the same."""
+    older = sum(source.collection in state.collections for source in state.outdated())
+    if not older:
+        return ""
+    # Without its name, they would move to the bundled model.
+    model = f" --model {quote(state.embedder)}" if state.embedder else ""
+    return f", {older} of them read by older readers; research-agent reindex{model} reads them anew"
 
 
 def _research(root: Path) -> Check:

@@ -40,9 +40,11 @@ def done_files(core: Core, job: str) -> list[Reply]:
 
 def job_report(core: Core, job: str) -> Reply:
     """A job with what became of each of its files."""
-    report = report_of(core.views.job(job), done_files(core, job))
+    files = done_files(core, job)
+    report = report_of(core.views.job(job), files)
     if job.startswith("reindex-"):
         report["switched"] = job in core.catalogue.state().switched
+        report["read_anew"] = len({each["document"] for each in files if each.get("reader")})
     return report
 
 

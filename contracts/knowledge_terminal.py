@@ -128,16 +128,27 @@ def _troubled(report: Reply) -> list[str]:
 
 def reindexed(report: Reply) -> str:
     """What a reindexing came to."""
-    documents, cut = count(report["files"], "document"), report["updated"] + report["failed"]
+    documents = count(report["files"], "document")
     if report["status"] != "success":
         why = f"; {failure['message']}" if (failure := report.get("failure")) else ""
         return f"reindexing {report['status']}: {report['done']} of {documents} done{why}"
-    if not cut:
-        are = "is" if report["files"] == 1 else "are"
-        then = "searches answer from that now" if report["switched"] else "nothing to do"
-        return f"{documents} {are} cut and embedded that way already; {then}."
-    done = f"{count(report['updated'], 'document')} reindexed, {count(report['chunks'], 'chunk')}."
-    return "\n".join([done, *_troubled(report)])
+    said: list[str] = []
+    if anew := report["read_anew"]:
+        same = (
+            f", {report['unchanged']} of them with the same outcome" if report["unchanged"] else ""
+        )
+        said.append(f"{count(anew, 'document')} read anew by newer readers{same}.")
+    if report["updated"]:
+        chunks = count(report["chunks"], "chunk")
+        said.append(f"{count(report['updated'], 'document')} reindexed, {chunks}.")
+    if kept := report["failed"] + report["empty"]:
+        as_it_is = "stays as it is" if kept == 1 else "stay as they are"
+        said += [f"{count(kept, 'document')} {as_it_is}:", *_troubled(report)]
+    if said:
+        return "\n".join(said)
+    are = "is" if report["files"] == 1 else "are"
+    then = "searches answer from that now" if report["switched"] else "nothing to do"
+    return f"{documents} {are} read, cut and embedded that way already; {then}."
 
 
 def job(report: Reply) -> str:

@@ -84,4 +84,10 @@ def refreshed(before: Website, after: Website, *, changed: bool) -> str:
         if (after.ending or {}).get("status_code") == 304
         else "its content is the same"
     )
+    ending = after.ending or {}
+    if ending.get("outcome") == "updated":
+        return (
+            f"The page has not changed: {how}. It was read anew: {after.chunks} chunks, of which "
+            f"{ending['embedded']} had to be embedded."
+        )
     return f"The page has not changed: {how}. Nothing was embedded again."

@@ -237,6 +237,9 @@ class SourcePublished(Fact):
     metadata: dict[str, str] = Field(default_factory=dict)
     """What it says of itself, or others of it: author, year, citekey, as far as known."""
 
+    reader: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Who read its text, and in which version, such as `pdf-2`; none from before readers had versions."""
+
 
 class SegmentRebuilt(Fact):
     """A document version was cut and embedded another way; it counts from the switch on."""

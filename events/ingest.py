@@ -31,6 +31,7 @@ class Held(BaseModel):
     # Left out of the bytes while they say nothing, so that a version is spelled as it always was.
     tags: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
     metadata: dict[str, str] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    reader: str | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class FileRead(Fact):
@@ -67,6 +68,8 @@ class FileDone(Fact):
 
     code: str | None = None
     reason: str | None = None
+    reader: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of a reindexing: who read it anew, where an older reader had read it before."""
 
 
 class ChunksEmbedded(Fact):

@@ -87,8 +87,8 @@ class Corpus:
         self.published: dict[Place, Version] = {}
         """As published, where the present generation has other chunks."""
 
-        self.rebuilt: dict[tuple[str, str, str, str], Rebuilt] = {}
-        """By generation, collection, document and version."""
+        self.rebuilt: dict[tuple[str, str, str], dict[str, Rebuilt]] = {}
+        """By collection, document and version, then by generation."""
 
     def feed(self, records: Iterable[Record]) -> list[Place]:
         """Fold records in; returns the places that changed, each once, in order of their names."""
@@ -113,8 +113,10 @@ class Corpus:
                     self._choose(place)
                 return back
             case SourcePublished():
-                version = _version(fact, at)
+                version = self._told_before(_version(fact, at))
                 self.published.pop(version.place, None)
+                if fact.reader:
+                    self._drop_other_texts(version)
                 if fact.collection in self.deleted:
                     self.aside[version.place] = version
                     return []
@@ -128,9 +130,9 @@ class Corpus:
                 self.held.pop(place, None)
                 return [place]
             case SegmentRebuilt():
-                key = fact.generation, fact.collection, fact.document, fact.version
-                self.rebuilt[key] = Rebuilt(fact.text.hash, fact.segment.hash, fact.chunks)
                 place = fact.collection, fact.document
+                rebuilt = Rebuilt(fact.text.hash, fact.segment.hash, fact.chunks)
+                self.rebuilt.setdefault((*place, fact.version), {})[fact.generation] = rebuilt
                 if fact.generation == self.generation and place in self.held:
                     self._choose(place)
                     return [place]
@@ -153,14 +155,27 @@ class Corpus:
             whither[place] = whence.pop(place)
         return places
 
+    def _told_before(self, version: Version) -> Version:
+        """A version as it is published; since the first time, where these very chunks are there already."""
+        known = self.held.get(version.place) or self.aside.get(version.place)
+        if known is None or known.fingerprint != version.fingerprint:
+            return version
+        return version._replace(published_at=known.published_at)
+
+    def _drop_other_texts(self, published: Version) -> None:
+        """Forget chunks of a text that the version was read as before it was published with its reader's name."""
+        if rebuilt := self.rebuilt.get((*published.place, published.version)):
+            for generation, each in list(rebuilt.items()):
+                if each.text_hash != published.text_hash:
+                    del rebuilt[generation]
+
     def _choose(self, place: Place) -> None:
         """Take a version's chunks from the present generation if it has them, else as published."""
         published = self.published.pop(place, None) or self.held[place]
         self.held[place] = published
         if published.generation == self.generation:
             return
-        key = self.generation, *place, published.version
-        if rebuilt := self.rebuilt.get(key):
+        if rebuilt := self.rebuilt.get((*place, published.version), {}).get(self.generation):
             self.published[place] = published
             self.held[place] = published._replace(
                 **rebuilt._asdict(),

@@ -58,7 +58,11 @@ def _pack(corpus: Corpus, cursor: Cursor) -> bytes:
         "deleted": sorted(corpus.deleted),
         "aside": [list(each) for each in corpus.aside.values()],
         "published": [list(each) for each in corpus.published.values()],
-        "rebuilt": [[*key, *each] for key, each in corpus.rebuilt.items()],
+        "rebuilt": [
+            [*key, generation, *each]
+            for key, rebuilt in corpus.rebuilt.items()
+            for generation, each in rebuilt.items()
+        ],
         "generation": corpus.generation,
         "embedder": corpus.embedder,
     }
@@ -86,8 +90,9 @@ def _unpack(raw: bytes, home: Home) -> tuple[Corpus, Cursor]:
             values[tags] = tuple(values[tags])
             version = Version(*values)
             side[version.place] = version
-    for generation, collection, document, version_hash, *rest in state["rebuilt"]:
-        corpus.rebuilt[generation, collection, document, version_hash] = Rebuilt(*rest)
+    for collection, document, version_hash, generation, *rest in state["rebuilt"]:
+        rebuilt = corpus.rebuilt.setdefault((collection, document, version_hash), {})
+        rebuilt[generation] = Rebuilt(*rest)
     corpus.generation, corpus.embedder = state["generation"], state["embedder"]
     return corpus, cursor
 

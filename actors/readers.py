@@ -1,0 +1,36 @@
+"""Which version each reader of files is at, so that texts which an older one read can be told from today's.
+
+Raise a reader's number when it reads anything else out of the same bytes: text, structure, title or metadata. That may
+come from a part which several share, as scans are read for `pdf` and `image`: raise each of them. Also raise the number
+of a reader whose files `actors.parsing` leaves to another one. What the other readers have read stays as it is.
+"""
+
+VERSIONS = {
+    "annotations": 1,
+    "book": 1,
+    "code": 1,
+    "data": 1,
+    "html": 1,
+    "image": 1,
+    "markdown": 1,
+    "notebook": 1,
+    "pdf": 1,
+    "plain": 1,
+    "separated": 1,
+    "slides": 1,
+    "word": 1,
+    "workbook": 1,
+}
+
+
+def present(name: str) -> str:
+    """A reader as facts name it, such as `pdf-2`."""
+    return f"{name}-{VERSIONS[name]}"
+
+
+def is_outdated(reader: str | None) -> bool:
+    """Whether a text would be read by a newer version today; nobody's is from before they had any."""
+    if reader is None:
+        return True
+    name, _, version = reader.rpartition("-")
+    return version.isdecimal() and int(version) < VERSIONS.get(name, 0)

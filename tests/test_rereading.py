@@ -1,0 +1,445 @@
+"""Better readers reach what is held already: by a reindexing, and by bringing the same bytes in again."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from actors import parsing, readers
+from actors.archive import LocalArchive
+from actors.catalogue_state import CatalogueState
+from actors.ingest import IngestJob
+from actors.parsing import AnyParser
+from actors.ports import Parsed, Parser
+from actors.readers import VERSIONS, is_outdated, present
+from actors.reindex import ReindexJob
+from actors.shelves import delete_collection, remove_document, restore_collection
+from contracts import doctor, job_reports, knowledge_terminal
+from contracts.core import Core
+from contracts.settings import Settings
+from events.base import Blob
+from events.catalogue import Entry, SourcePublished
+from events.errors import EngineDown
+from events.home import Home
+from projections.corpus import Corpus
+from projections.corpus_snapshot import keep_fold, open_fold
+from projections.views import Views
+from tests.embedders import LettersEmbedder, open_letters
+from tests.ingested_files import TIDES, core, done, found, ingest, library, outcomes
+from traces.verify import verify_home
+
+__all__ = ["core", "library"]
+
+
+class BeforeVersions(AnyParser):
+    """Reads like today's parsers, and like those of before says nothing of itself."""
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        return super().parse(name, raw).model_copy(update={"reader": None})
+
+
+class Better(AnyParser):
+    """Reads a word that the parsers before it misread."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        self.read.append(name)
+        return super().parse(name, raw.replace(b"Moon", b"full Moon"))
+
+
+class Counting(AnyParser):
+    """Reads like today's parsers, and counts what."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        self.read.append(name)
+        return super().parse(name, raw)
+
+
+def reindex(
+    home: Home, parser: Parser, model: str = "", archive: LocalArchive | None = None
+) -> str:
+    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
+    ReindexJob(archive or LocalArchive(home), parser, open_letters, job).run()
+    assert verify_home(home.root).faults == []
+    return job
+
+
+def state(home: Home) -> CatalogueState:
+    return LocalArchive(home).catalogue.state()
+
+
+def held(home: Home, name: str, collection: str = "c") -> SourcePublished:
+    (source,) = (
+        each.source
+        for place, each in state(home).published.items()
+        if each.source.locator.endswith(name) and place[0] == collection
+    )
+    return source
+
+
+def text(home: Home, name: str) -> str:
+    return home.blobs.get_text(held(home, name).text.hash)
+
+
+# -- readers and their versions --------------------------------------------------------------------
+
+
+def test_every_reader_has_a_name_and_a_version() -> None:
+    readable = {*parsing._BY_SUFFIX.values(), *parsing._IN_ZIP.values()}
+    assert readable | {parsing.parse_pdf, parsing.parse_image} == set(parsing._NAMES)
+    assert sorted(parsing._NAMES.values()) == sorted(VERSIONS)
+
+
+def test_a_text_names_who_read_it() -> None:
+    assert AnyParser().parse("a.md", b"# Tides").reader == present("markdown")
+    assert AnyParser().parse("a.txt", b"Tides").reader == present("plain")
+    assert AnyParser().parse_in("a.html", b"<p>Tides</p>", ("en",)).reader == present("html")
+
+
+@pytest.mark.parametrize(
+    ("reader", "outdated"),
+    [
+        *[(None, True), ("pdf-1", True), ("pdf-2", False), ("pdf-3", False)],
+        *[("a-later-one-7", False), ("pdf-", False), ("", False), ("markdown-0", True)],
+    ],
+)
+def test_only_an_older_version_of_a_known_reader_is_outdated(
+    monkeypatch: pytest.MonkeyPatch, reader: str | None, outdated: bool
+) -> None:
+    monkeypatch.setattr(readers, "VERSIONS", {"pdf": 2, "markdown": 1})
+    assert is_outdated(reader) is outdated
+
+
+# -- reindexing ------------------------------------------------------------------------------------
+
+
+def test_what_was_read_before_readers_had_versions_is_read_anew_from_the_bytes_that_were_kept(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    before = held(home, "tides.md")
+    assert before.reader is None
+    (library / "tides.md").unlink()
+    job = reindex(home, Better())
+    after = held(home, "tides.md")
+    assert (after.reader, after.version, after.job) == (
+        *(present("markdown"), before.version),
+        before.job,
+    )
+    assert text(home, "tides.md") == TIDES.replace("Moon", "full Moon")
+    assert any("full Moon" in each for each in found(home, "Moon"))
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert told == "1 document read anew by newer readers.\n1 document reindexed, 1 chunk."
+    again = Counting()
+    nothing = knowledge_terminal.job(job_reports.job_report(core, reindex(home, again)))
+    assert (again.read, "nothing to do" in nothing) == ([], True)
+
+
+def test_a_newer_reader_leaves_alone_what_others_have_read(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (library / "mills.txt").write_text("A tide mill stores the tide behind a dam.")
+    ingest(home, library / "mills.txt", library / "tides.md")
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    reading = Better()
+    reindex(home, reading)
+    assert reading.read == ["tides.md"]
+    assert held(home, "mills.txt").reader == present("plain")
+
+
+def test_what_comes_out_the_same_keeps_its_version_and_is_not_embedded_again(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    before, known = held(home, "tides.md"), Views(home).sources()
+    (cited,) = corpus(home).held.values()
+    embedding = LettersEmbedder()
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    ReindexJob(LocalArchive(home), AnyParser(), lambda _: embedding, job).run()
+    after = held(home, "tides.md")
+    assert after == before.model_copy(update={"reader": present("markdown")})
+    assert embedding.embedded == []
+    assert [each.published_at for each in Views(home).sources()] == [known[0].published_at]
+    assert len(Views(home).versions("c", before.document)) == 1
+    (now,) = corpus(home).held.values()
+    assert now == cited
+    assert done(home, job)["tides.md"]["outcome"] == "unchanged"
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert told == "1 document read anew by newer readers, 1 of them with the same outcome."
+
+
+def corpus(home: Home) -> Corpus:
+    folded = Corpus()
+    folded.feed(home.read("catalogue")[0])
+    return folded
+
+
+@pytest.mark.parametrize("moment", ["before it is published", "after it is published"])
+def test_a_reindexing_that_was_killed_while_it_read_anew_goes_on(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    files = [library / "mills.md", library / "tides.md"]
+    ingest(home, *files, parser=BeforeVersions())
+
+    class Dies(LocalArchive):
+        lives = 1
+
+        def read_anew(self, *arguments: Any) -> list[bool]:
+            if self.lives:
+                self.lives -= 1
+                return super().read_anew(*arguments)
+            if moment == "after it is published":
+                super().read_anew(*arguments)
+            raise EngineDown("x", "y")
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    reading = Better()
+    with pytest.raises(EngineDown):
+        ReindexJob(Dies(home), reading, open_letters, job).run()
+    assert verify_home(home.root).faults == []
+    assert found(home, "dam") and found(home, "Moon"), "whatever was published is whole"
+    ReindexJob(LocalArchive(home), reading, open_letters, job).run()
+    assert reading.read == ["mills.md", "tides.md"], "and none was read twice"
+    assert "full Moon" in text(home, "tides.md")
+    assert {held(home, file.name).reader for file in files} == {present("markdown")}
+    assert len(published(home)) == 4, "each document once by each reader"
+    assert Views(home).job(job).phase == "completed"
+    assert verify_home(home.root).faults == []
+
+
+def published(home: Home) -> list[dict[str, Any]]:
+    return [
+        record.data for record in home.read("catalogue")[0] if record.kind == "source_published"
+    ]
+
+
+def test_documents_whose_bytes_are_gone_stay_as_they_are_and_that_is_said(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+    before = held(home, "mills.md")
+    home.blobs.path(before.original.hash).unlink()
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    ReindexJob(LocalArchive(home), Better(), open_letters, job).run()
+    assert held(home, "mills.md") == before
+    assert found(home, "dam")
+    assert held(home, "tides.md").reader
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert "1 document read anew" in told
+    assert "1 document stays as it is:" in told and "mills.md" in told
+    assert done(home, job)["mills.md"]["code"] == "missing_blob"
+
+
+def test_what_a_newer_reader_reads_nothing_of_stays_as_it_is(home: Home, library: Path) -> None:
+    class Blind(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            return super().parse(name, b"")
+
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    before = held(home, "tides.md")
+    job = reindex(home, Blind())
+    assert held(home, "tides.md") == before
+    assert outcomes(done(home, job)) == {"tides.md": "empty"}
+
+
+def test_with_another_model_everything_is_read_anew_and_told_of_once(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+    job = reindex(home, Better(), "other letters")
+    assert LocalArchive(home).embedder() == "other letters"
+    assert "full Moon" in text(home, "tides.md")
+    assert state(home).outdated() == []
+    report = job_reports.job_report(core, job)
+    assert (report["done"], report["updated"], report["read_anew"]) == (2, 2, 2)
+    assert any("full Moon" in each for each in found(home, "Moon"))
+
+
+def test_an_earlier_model_does_not_bring_an_earlier_reading_back(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(home, library / "tides.md")
+    reindex(home, AnyParser(), "other letters")
+    reindex(home, AnyParser())
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    reindex(home, Better())
+    reindex(home, Better(), "other letters")
+    (chunks,) = corpus(home).held.values()
+    assert "full Moon" in home.blobs.get_text(chunks.text_hash)
+    keep_fold(home, corpus(home), home.read("catalogue")[1])
+    assert open_fold(home)[0].rebuilt == corpus(home).rebuilt
+
+
+def test_documents_of_deleted_collections_are_read_anew_as_well(home: Home, library: Path) -> None:
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    catalogue = LocalArchive(home).catalogue
+    delete_collection(catalogue, "c")
+    reindex(home, Better())
+    assert not found(home, "Moon")
+    restore_collection(catalogue, "c")
+    assert any("full Moon" in each for each in found(home, "Moon"))
+
+
+# -- what others do meanwhile ----------------------------------------------------------------------
+
+
+class Meddling(Better):
+    """Something is done to the world while the newer parser reads."""
+
+    def __init__(self, meddle: Any) -> None:
+        super().__init__()
+        self._meddle = meddle
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        if not self.read:
+            self._meddle()
+        return super().parse(name, raw)
+
+
+def test_a_version_that_came_in_meanwhile_is_not_put_back(home: Home, library: Path) -> None:
+    tides = library / "tides.md"
+    ingest(home, tides, parser=BeforeVersions())
+
+    def change() -> None:
+        tides.write_text("# Tides\n\nThe Sun pulls as well.\n")
+        ingest(home, tides)
+
+    reindex(home, Meddling(change))
+    assert "The Sun pulls as well." in text(home, "tides.md")
+
+
+def test_a_document_that_was_removed_meanwhile_stays_removed(home: Home, library: Path) -> None:
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    document = held(home, "tides.md").document
+
+    def remove() -> None:
+        remove_document(LocalArchive(home).catalogue, "c", document, None)
+
+    reindex(home, Meddling(remove))
+    assert state(home).published == {}
+    assert found(home, "Moon") == []
+
+
+# -- what was said of a document when it came in ---------------------------------------------------
+
+
+def bring(home: Home, parser: Parser, *entries: Entry, tags: tuple[str, ...] = ()) -> None:
+    job, _ = LocalArchive(home).catalogue.enter_job("c", list(entries), tags)
+    IngestJob(LocalArchive(home), parser, open_letters, job).run()
+
+
+def kept(home: Home, content: bytes) -> Blob:
+    return home.blobs.put(content)
+
+
+def test_what_the_caller_said_stays_and_what_the_reader_said_is_said_anew(home: Home) -> None:
+    class Worse(BeforeVersions):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            found = super().parse(name, raw)
+            said = {"author": "misread", "empty_pages": "2", "year": "1"}
+            return found.model_copy(update={"title": "misread", "metadata": said})
+
+    raw = kept(home, b"---\nauthor: Ada\n---\n\n# Tides\n\nThe Moon pulls.\n")
+    told = Entry(locator="a", name="a.md", content=raw, metadata={"year": "1843"}, tags=("x",))
+    titled = Entry(locator="b", name="b.md", content=raw, title="Given", tags=("x",))
+    bring(home, Worse(), told, titled, tags=("all",))
+    assert held(home, "a").title == "misread"
+    reindex(home, AnyParser())
+    after = held(home, "a")
+    assert (after.title, after.tags) == ("Tides", ("all", "x"))
+    assert after.metadata == {"author": "Ada", "year": "1843"}
+    assert held(home, "b").title == "Given"
+
+
+def test_a_document_is_read_under_the_name_that_it_came_in_by(home: Home) -> None:
+    raw = kept(home, b"<p>The Moon pulls.</p><p>The Sun pulls as well.</p>")
+    bring(home, BeforeVersions(), Entry(locator="zotero://a", name="a.html", content=raw))
+    reindex(home, AnyParser())
+    after = held(home, "zotero://a")
+    assert (after.reader, after.media_type) == (present("html"), "text/html")
+    reindex(home, AnyParser(), "other letters")
+    (chunks,) = corpus(home).held.values()
+    assert "<p>" not in home.blobs.get_text(chunks.text_hash)
+
+
+def test_where_its_order_is_gone_a_document_keeps_what_was_said_of_it(home: Home) -> None:
+    raw = kept(home, b"# Tides\n\nThe Moon pulls.\n")
+    bring(home, BeforeVersions(), Entry(locator="a.md", content=raw, title="Given", tags=("x",)))
+    before = held(home, "a.md")
+    order = state(home).entries[before.job].entered
+    home.blobs.path(order.manifest.hash).unlink()  # type: ignore[union-attr]
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    ReindexJob(LocalArchive(home), Better(), open_letters, job).run()
+    after = held(home, "a.md")
+    assert (after.title, after.tags, after.reader) == ("Given", ("x",), present("markdown"))
+
+
+# -- the same bytes again --------------------------------------------------------------------------
+
+
+def test_unchanged_bytes_are_read_anew_by_a_newer_reader_and_then_no_more(
+    home: Home, library: Path
+) -> None:
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+    reading = Better()
+    again = ingest(home, library / "mills.md", library / "tides.md", parser=reading)
+    assert outcomes(again) == {"mills.md": "unchanged", "tides.md": "updated"}
+    assert again["mills.md"]["chunks"] == 0
+    assert "full Moon" in text(home, "tides.md")
+    assert state(home).outdated() == []
+    reading.read.clear()
+    once_more = ingest(home, library / "mills.md", library / "tides.md", parser=reading)
+    assert (set(outcomes(once_more).values()), reading.read) == ({"unchanged"}, [])
+
+
+def test_an_ingest_leaves_alone_what_a_reader_of_the_same_version_has_read(
+    home: Home, library: Path
+) -> None:
+    ingest(home, library / "tides.md")
+    reading = Counting()
+    ended = ingest(home, library / "tides.md", parser=reading)
+    assert (outcomes(ended), reading.read) == ({"tides.md": "unchanged"}, [])
+
+
+def test_an_answer_of_an_older_reader_that_a_crash_left_is_noted_as_its(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_by = present("markdown")
+    job, _ = LocalArchive(home).catalogue.enter_job("c", [str(library / "tides.md")])
+
+    class Dies(LocalArchive):
+        def publish(self, *arguments: Any) -> Any:
+            raise EngineDown("x", "y")
+
+    with pytest.raises(EngineDown):
+        IngestJob(Dies(home), AnyParser(), open_letters, job).run()
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert held(home, "tides.md").reader == read_by
+    assert [source.locator for source in state(home).outdated()] == [str(library / "tides.md")]
+
+
+# -- who wants to know -----------------------------------------------------------------------------
+
+
+def test_the_doctor_says_how_many_documents_older_readers_have_read(
+    home: Home, library: Path
+) -> None:
+    def said() -> str:
+        checks = doctor.examine(Settings(home=home.root))
+        (check,) = (each for each in checks if each.what == "documents")
+        assert check.good
+        return check.found
+
+    ingest(home, library / "mills.md", parser=BeforeVersions())
+    ingest(home, library / "tides.md")
+    older = "2 in 1 collection, 1 of them read by older readers"
+    assert said() == f"{older}; research-agent reindex reads them anew"
+    reindex(home, AnyParser())
+    assert said() == "2 in 1 collection"
