@@ -11,6 +11,7 @@ from actors.adapters import scans
 from actors.adapters.annotations import parse_annotations
 from actors.adapters.page_lines import Seen
 from actors.adapters.scans import Reading
+from actors.readers import VERSIONS
 from actors.scan_languages import scan_languages
 from contracts.core import Core
 from tests import citation_desk, zotero_desk
@@ -57,6 +58,21 @@ async def test_an_unchanged_library_costs_one_request(
         again = await ingest(client)
     assert (again["chunks_written"], again["job_id"]) == (0, None)
     assert len(library.requests) == 1
+
+
+async def test_what_newer_readers_read_is_not_fetched_for_that(
+    core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        monkeypatch.setitem(VERSIONS, "annotations", VERSIONS["annotations"] + 1)
+        library.requests.clear()
+        anew = await ingest(client)
+        assert (fetched(library), anew["job_id"] is None) == ([], False)
+        assert core.catalogue.state().outdated() == []
+        library.requests.clear()
+        again = await ingest(client)
+    assert (again["job_id"], len(library.requests)) == (None, 1)
 
 
 async def test_only_what_changed_is_fetched_again(

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from actors import parsing, readers
+from actors.adapters.images import parse_image
+from actors.adapters.pdf import parse_pdf
 from actors.archive import LocalArchive
 from actors.catalogue_state import CatalogueState
 from actors.ingest import IngestJob
@@ -91,7 +93,7 @@ def text(home: Home, name: str) -> str:
 
 def test_every_reader_has_a_name_and_a_version() -> None:
     readable = {*parsing._BY_SUFFIX.values(), *parsing._IN_ZIP.values()}
-    assert readable | {parsing.parse_pdf, parsing.parse_image} == set(parsing._NAMES)
+    assert readable | {parse_pdf, parse_image} == set(parsing._NAMES)
     assert sorted(parsing._NAMES.values()) == sorted(VERSIONS)
 
 

@@ -9,6 +9,9 @@ from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
 from actors.archive import LocalArchive
+from actors.parsing import AnyParser
+from actors.ports import Parsed
+from actors.readers import VERSIONS
 from contracts import websites_tools
 from contracts.core import Core
 from contracts.settings import Settings
@@ -403,6 +406,28 @@ async def test_a_page_that_has_not_changed_costs_nothing(
     status = await call(client, "rag_get_website_status", source_id=done["source_id"])
     assert status["chunks_created"] == done["chunks_created"]
     assert status["extracted"] == done["extracted"]
+
+
+async def test_a_page_that_has_not_changed_is_read_anew_by_a_newer_reader(
+    client: Client[Any], site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = await call(client, "rag_process_website", url=site.put("/job", JOB))
+    monkeypatch.setitem(VERSIONS, "html", VERSIONS["html"] + 1)
+    same = await call(client, "rag_refresh_website", source_id=done["source_id"])
+    assert (same["changed"], same["chunks_embedded"]) == (False, 0)
+    assert "304" in same["message"] and "Nothing was embedded again" in same["message"]
+
+    class Better(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            return super().parse(name, raw.replace(b"four thousand", b"five thousand"))
+
+    monkeypatch.setattr("tests.inline_engine.AnyParser", Better)
+    monkeypatch.setitem(VERSIONS, "html", VERSIONS["html"] + 1)
+    anew = await call(client, "rag_refresh_website", source_id=done["source_id"])
+    assert (anew["changed"], anew["status"]) == (False, "completed")
+    assert "304" in anew["message"] and "It was read anew" in anew["message"]
+    found = await call(client, "rag_query_websites", query="five thousand robots")
+    assert "five thousand" in str(found["results"])
 
 
 async def test_equal_content_without_an_etag_costs_nothing_either(

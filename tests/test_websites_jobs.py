@@ -15,6 +15,8 @@ from actors.inline import run_task
 from actors.opened import OpenedCorpus
 from actors.page_fetching import PageFetcher
 from actors.parsing import AnyParser
+from actors.readers import VERSIONS, present
+from actors.reindex import ReindexJob
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
@@ -57,6 +59,27 @@ def run_jobs(core: Core, **options: Any) -> None:
 
 class Killed(BaseException):
     """As good as a kill: nothing handles it."""
+
+
+# -- newer readers ---------------------------------------------------------------------------------
+
+
+def test_a_page_is_read_anew_as_it_was_served_and_not_fetched_for_that(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = "<p>The Moon pulls at the sea, and so does the Sun.</p><p>Both pull at once twice a month.</p>"
+    WebsiteShelf(core).accept([site.put("/tides", bare)], "blog_article", TOOL, force=False)
+    run_jobs(core)
+    [before] = [each.source for each in core.catalogue.state().published.values()]
+    asked = len(site.asked)
+    monkeypatch.setitem(VERSIONS, "html", VERSIONS["html"] + 1)
+    job, _ = core.catalogue.enter_reindexing("")
+    ReindexJob(LocalArchive(core.home), AnyParser(), open_letters, job).run()
+    [after] = [each.source for each in core.catalogue.state().published.values()]
+    assert after == before.model_copy(update={"reader": present("html")})
+    assert {"final_url", "fetched_at", "served_as"} <= set(after.metadata)
+    assert len(site.asked) == asked
+    assert verify_home(core.home.root).faults == []
 
 
 # -- crashes ---------------------------------------------------------------------------------------

@@ -267,7 +267,7 @@ with said as (
            "collection": "VARCHAR", "locator": "VARCHAR", "title": "VARCHAR", "media_type": "VARCHAR",
            "original": {"size": "BIGINT"}, "text": {"hash": "VARCHAR"}, "segment": {"hash": "VARCHAR"},
            "chunks": "BIGINT", "job": "VARCHAR", "generation": "VARCHAR", "language": "VARCHAR",
-           "tags": ["VARCHAR"], "metadata": "JSON"}') as told
+           "tags": ["VARCHAR"], "metadata": "JSON", "reader": "VARCHAR"}') as told
     from events
     where kind in ('source_published', 'source_removed') and stream = 'catalogue'
 ),
@@ -306,7 +306,7 @@ select told.collection as collection, told.document as document, told.version as
        told.locator as locator, told.title as title, told.media_type as media_type, told.language as language,
        told.tags as tags, told.metadata as metadata, told.original.size as size, told.chunks as chunks,
        coalesce(told.generation, '') as generation, told.text.hash as text_hash,
-       told.segment.hash as segment_hash, job, written_at as published_at, next_at as ended_at,
+       told.segment.hash as segment_hash, told.reader as reader, job, written_at as published_at, next_at as ended_at,
        case next_kind when 'source_published' then 'replaced' when 'source_removed' then 'removed' end as ended_by,
        next_at is null and deleted.collection is null as searchable
 from lives
