@@ -58,7 +58,11 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
 
     _register_kb(command("kb", _no_action, "Add documents to the knowledge base, or remove them."))
 
-    sub = command("reindex", reindex, "Cut and embed everything anew, aside, then switch to it.")
+    sub = command(
+        "reindex",
+        reindex,
+        "Read, cut and embed anew what is done better by now, then switch to it.",
+    )
     sub.add_argument("--model", default="", help="embedding model; the bundled one without")
     add_json(sub)
 
@@ -304,7 +308,7 @@ def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
 
 
 def reindex(options: argparse.Namespace, settings: Settings) -> int:
-    """Cut and embed everything anew."""
+    """Read, cut and embed anew what is done better by now."""
     from contracts import job_reports, knowledge_terminal
     from contracts.following import INTERRUPTED, follow_job
 

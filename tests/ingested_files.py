@@ -19,6 +19,7 @@ from tests.embedders import open_letters
 from traces.verify import verify_home
 
 TIDES = "# Tides\n\nTides are caused by the pull of the Moon and the Sun.\n"
+MANY = "\n\n".join(f"## Part {n}\n\nThis is what part {n} says about tide {n}." for n in range(30))
 MILLS = "# Mills\n\nA tide mill stores the tide behind a dam.\n"
 
 

@@ -18,6 +18,7 @@ from events.home import Home
 from projections.views import Views
 from tests.embedders import LettersEmbedder, open_letters
 from tests.ingested_files import (
+    MANY,
     MILLS,
     TIDES,
     Meddler,
@@ -154,9 +155,6 @@ def test_a_home_that_is_away_for_a_moment_fails_no_file(home: Home, library: Pat
 
 
 # -- chunks, versions and generations --------------------------------------------------------------
-
-
-MANY = "\n\n".join(f"## Part {n}\n\nThis is what part {n} says about tide {n}." for n in range(30))
 
 
 def embedding(home: Home, embedder: LettersEmbedder, *files: Path) -> dict[str, dict[str, Any]]:

@@ -17,7 +17,7 @@ from events.home import Home
 from events.segment import decode
 from projections.views import Views
 from tests.embedders import open_letters
-from tests.ingested_files import Meddler, core, found, ingest, library, outcomes
+from tests.ingested_files import MANY, Meddler, core, found, ingest, library, outcomes
 from traces.verify import verify_home
 
 __all__ = ["core", "library"]
@@ -115,6 +115,18 @@ def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
     ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     assert kinds(home).count("generation_switched") == 1
     assert kinds(home).count("segment_rebuilt") == 2
+
+
+def test_after_a_reindexing_a_changed_paragraph_re_embeds_only_its_chunks(
+    home: Home, library: Path
+) -> None:
+    path = library / "many.md"
+    path.write_text("# Many\n\n" + MANY)
+    ingest(home, path)
+    reindex(home, "other letters")
+    path.write_text(path.read_text().replace("part 7 says", "part 7 tells"))
+    changed = ingest(home, path)["many.md"]
+    assert (changed["outcome"], changed["chunks"], changed["embedded"]) == ("updated", 30, 1)
 
 
 def test_of_many_who_want_another_model_at_once_one_enters_the_move(

@@ -254,9 +254,12 @@ def test_with_another_model_everything_is_read_anew_and_told_of_once(
     core: Core, home: Home, library: Path
 ) -> None:
     ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
-    job = reindex(home, Better(), "other letters")
+    reading, embedding = Better(), LettersEmbedder("other letters")
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+    ReindexJob(LocalArchive(home), reading, lambda _: embedding, job).run()
     assert LocalArchive(home).embedder() == "other letters"
     assert "full Moon" in text(home, "tides.md")
+    assert (len(reading.read), len(embedding.embedded)) == (4, 2), "embedded only before the switch"
     assert state(home).outdated() == []
     report = job_reports.job_report(core, job)
     assert (report["done"], report["updated"], report["read_anew"]) == (2, 2, 2)
@@ -276,6 +279,22 @@ def test_an_earlier_model_does_not_bring_an_earlier_reading_back(
     assert "full Moon" in home.blobs.get_text(chunks.text_hash)
     keep_fold(home, corpus(home), home.read("catalogue")[1])
     assert open_fold(home)[0].rebuilt == corpus(home).rebuilt
+
+
+def test_a_newer_reading_counts_at_once_where_chunks_are_cut_another_way_by_now(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(home, library / "tides.md")
+    reindex(home, AnyParser(), "other letters")
+    monkeypatch.setattr("actors.workshop.VERSION", 1 << 20)
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    ingest(home, library / "tides.md", parser=Better())
+    (chunks,) = corpus(home).held.values()
+    assert "full Moon" in home.blobs.get_text(chunks.text_hash)
+    assert state(home).held(chunks.place).source.segment.hash == chunks.segment_hash  # type: ignore[union-attr]
+    reading = Better()
+    reindex(home, reading, "other letters")
+    assert reading.read == [], "it is cut that way already"
 
 
 def test_documents_of_deleted_collections_are_read_anew_as_well(home: Home, library: Path) -> None:
