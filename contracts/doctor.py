@@ -120,17 +120,20 @@ def _documents(root: Path) -> Check:
     if not held:
         return Check("documents", True, "none yet; bring some in with research-agent ingest PATH")
     where = count(len(state.collections), "collection")
-    return Check("documents", True, f"{held} in {where}{_outdated(state)}")
+    return Check("documents", True, f"{held} in {where}{_outdated(Home(root), state)}")
 
 
-def _outdated(state: CatalogueState) -> str:
+def _outdated(home: Home, state: CatalogueState) -> str:
     """How many documents would be read by newer readers today; no fault, for they are found all the same."""
-    older = sum(source.collection in state.collections for source in state.outdated())
+    older = [source for source in state.outdated() if source.collection in state.collections]
     if not older:
         return ""
+    gone = sum(not home.blobs.path(source.original.hash).exists() for source in older)
     # Without its name, they would move to the bundled model.
     model = f" --model {quote(state.embedder)}" if state.embedder else ""
-    return f", {older} of them read by older readers; research-agent reindex{model} reads them anew"
+    advice = f"research-agent reindex{model} reads them anew"
+    lost = f", but {gone} whose bytes are gone" if gone else ""
+    return f", {len(older)} of them read by older readers; {advice}{lost}"
 
 
 def _research(root: Path) -> Check:

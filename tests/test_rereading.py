@@ -462,5 +462,23 @@ def test_the_doctor_says_how_many_documents_older_readers_have_read(
     ingest(home, library / "tides.md")
     older = "2 in 1 collection, 1 of them read by older readers"
     assert said() == f"{older}; research-agent reindex reads them anew"
-    reindex(home, AnyParser())
+    path = home.blobs.path(held(home, "mills.md").original.hash)
+    path.rename(path.with_suffix(".gone"))
+    assert said().endswith("reads them anew, but 1 whose bytes are gone")
+    path.with_suffix(".gone").rename(path)
+    reindex(home, AnyParser(), "other letters")
     assert said() == "2 in 1 collection"
+    ingest(home, library / "mills.md", parser=BeforeVersions())
+    assert said() == "2 in 1 collection", "the same bytes are not read by an older reader"
+
+
+def test_the_doctor_names_the_model_that_documents_are_to_stay_with(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest(home, library / "mills.md")
+    reindex(home, AnyParser(), "other letters")
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    found = [each.found for each in doctor.examine(Settings(home=home.root))]
+    assert any(
+        "research-agent reindex --model 'other letters' reads them" in each for each in found
+    )
