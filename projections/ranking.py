@@ -1,8 +1,9 @@
 """The order of what was found, one recipe for every corpus.
 
 By default the score by words (BM25) and the likeness of meaning are brought to one scale and
-added, the question is put anew in the light of the first answers, and the best candidates are
-compared with it part by part. Other orders exist because callers ask for them by name.
+added, documents that are named come forward, the question is put anew in the light of the first
+answers, and the best candidates are compared with it part by part. Other orders exist because
+callers ask for them by name.
 """
 
 import math
@@ -14,11 +15,13 @@ from typing import Literal
 import numpy as np
 
 from language.words import query_terms
-from projections import feedback
+from projections import feedback, naming
 from projections.encoders.model import QueryEmbedding
+from projections.naming import Named
 from projections.relevance import covered, relevances
 from projections.scoped import Rows, ScopedIndex, Scores, best_first
 from projections.signals import (
+    NAMED,
     Question,
     Signals,
     Words,
@@ -86,11 +89,13 @@ def rank(
     by_words = found_by_words(wanted, index, depth)
     question = Question.of(wanted, embedding)
     rows = np.union1d(by_words, found_by_meaning(question, index, depth))
+    named = naming.by_question(query, index) if mode == "best" else Named()
+    rows = np.union1d(rows, named.short)
     if not len(rows):
         return []
     words = Words.of({*question.terms, *terms}, index, rows)
     first = measured(question, index, rows, words)
-    order = _ORDERS[mode](first, words, _Asked(query, question, index, depth))
+    order = _ORDERS[mode](first, words, _Asked(query, question, index, depth, named))
     asked = Question.of(terms, embedding)
     return _described(order, asked, index, limit)
 
@@ -101,6 +106,7 @@ class _Asked:
     question: Question
     index: ScopedIndex
     depth: int
+    named: Named
 
 
 @dataclass(frozen=True)
@@ -138,15 +144,20 @@ def _by_all(first: Signals, words: Words, asked: _Asked) -> _Order:
     question, index, depth = asked.question, asked.index, asked.depth
     found = float(covered(question, index.size, words).max())
     question = replace(question, words_count=max(min(found / WELL_FOUND, 1.0), _LEAST_WORDS))
-    first = replace(first, lexical_weight=np.full(len(first.rows), question.words_count))
+    counts = np.full(len(first.rows), question.words_count)
+    first = replace(first, lexical_weight=counts, named=asked.named.of(first.rows))
     fused = first.fused(late=False)
     answers = first.rows[_best_first(fused, first.rows, index)[: feedback.WORD_ANSWERS]]
     again = feedback.moved(question, asked.query, answers, index)
-    # Weighed anew is what was found. To look through all rows again takes as long as the first time,
-    # and made no labelled set any better.
-    rows = first.rows
-    words = words.with_also(again.terms, index, rows)
-    second = measured(again, index, rows, words)
+    # Weighed anew is what was found or is named by now. To look through all rows again takes as long
+    # as the first time, and made no labelled set any better.
+    named = naming.by_answers(asked.named, answers, index)
+    rows = np.union1d(first.rows, named.short)
+    if len(rows) == len(first.rows):
+        rows, words = first.rows, words.with_also(again.terms, index, first.rows)
+    else:
+        words = Words.of({*words.places, *again.terms}, index, rows)
+    second = replace(measured(again, index, rows, words), named=named.of(rows))
     fused = second.fused(late=False)
     order = _best_first(fused, rows, index)
     near = compared(second.only(order[:depth]), question, index)
@@ -178,6 +189,7 @@ def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -
         "lexical": (np.where(plain.lexical > 0, plain.lexical, np.nan), "bm25"),
         "dense": (plain.cosine, "cosine"),
         "late": (signals.likeness, "mean cosine"),
+        "named": (signals.named, "share"),
         "fused": (order.final, "score"),
     }
     told = {
@@ -204,10 +216,13 @@ def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -
 def _decided_by(order: _Order, places: Rows) -> list[str]:
     """For each of some rows the signal that moved it most, up or down."""
     parts = order.signals.contributions(late=order.late)
-    moves = np.stack(
-        [np.abs(np.nan_to_num(part[places])) * weight[places] for part, weight in parts.values()]
-    )
-    names = list(parts)
+    told = {
+        name: (np.nan_to_num(part[places]), each[places]) for name, (part, each) in parts.items()
+    }
+    total = np.sum([np.where(part != 0, each, 0) for part, each in told.values()], axis=0)
+    told["named"] = NAMED * np.nan_to_num(order.signals.named[places]), total
+    moves = np.stack([np.abs(part) * weight for part, weight in told.values()])
+    names = list(told)
     return [names[number] for number in moves.argmax(axis=0).tolist()]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,15 @@ Rows = npt.NDArray[np.int64]
 """Numbers of rows; a row is a chunk."""
 
 Scores = npt.NDArray[np.float64]
+
+
+class Titled(NamedTuple):
+    """What stands under one title that a text mentions."""
+
+    rows: Rows
+    documents: int
+    telling: float
+    """0 to 1: how few rows would have the words of the title if words came by chance."""
 
 
 class ScopedIndex(Protocol):
@@ -40,6 +49,12 @@ class ScopedIndex(Protocol):
 
     def shared_terms(self, rows: Rows) -> dict[str, tuple[int, int]]:
         """The terms that several of the rows say: how many rows do, and how often in all."""
+
+    def titled_in(self, text: str, besides: Rows, *, loosely: bool = False) -> list[Titled]:
+        """The documents whose titles a text mentions, but for those of the rows `besides`.
+
+        Loosely, a title of several words may be written without capitals.
+        """
 
     def languages(self, rows: Rows) -> list[str]:
         """The language of each row."""

@@ -15,6 +15,9 @@ from projections.encoders.model import Floats, QueryEmbedding, QuerySide
 from projections.scoped import Rows, ScopedIndex, Scores
 
 _NO_ROWS = np.zeros(0, np.int64)
+NAMED = 1.5
+"""Standard deviations that it puts a row ahead if its document is named."""
+
 _MOST = 4.0
 """Standard deviations beyond which a row's distance from the others says no more."""
 
@@ -105,6 +108,9 @@ class Signals:
     late: Scores
     """The late comparison in the same unit."""
 
+    named: Scores
+    """How surely the document is named, 0 to 1; nan where it is not."""
+
     lexical_weight: Scores
     dense_weight: Scores
     late_weight: Scores
@@ -129,8 +135,9 @@ class Signals:
             counts = np.where(known, weight, 0)
             total += counts
             summed_up += np.where(known, part, 0) * counts
-        # A row that lacks a signal is judged by those it has.
-        return np.where(total > 0, summed_up / np.maximum(total, 1e-12), -np.inf)
+        # A row that lacks a signal is judged by those it has; a name comes on top of them.
+        by_name = NAMED * np.nan_to_num(self.named)
+        return np.where(total > 0, summed_up / np.maximum(total, 1e-12) + by_name, -np.inf)
 
     def contributions(self, *, late: bool) -> dict[str, tuple[Scores, Scores]]:
         """Each signal in standard deviations, with its weight."""
@@ -175,7 +182,9 @@ def measured(question: Question, index: ScopedIndex, rows: Rows, words: Words) -
     # Before the late comparison, and where it is all that counts, the cosine stands in for it.
     standing = np.where(dense_weight > 0, dense_weight, late_weight)
     counts = np.full(len(rows), question.words_count)
-    return Signals(rows, lexical, cosine, nothing, dense, nothing, counts, standing, late_weight)
+    return Signals(
+        rows, lexical, cosine, nothing, dense, nothing, nothing, counts, standing, late_weight
+    )
 
 
 def compared(signals: Signals, question: Question, index: ScopedIndex) -> Signals:

@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from events.embedding import ToEmbed
+from language.naming import mentioned, names_of
 from language.words import terms
 from projections import late
 from projections.encoders.model import Embedding, Floats, QueryEmbedding
 from projections.encoders.opened import Embedder
-from projections.scoped import Rows, Scores
+from projections.scoped import Rows, Scores, Titled
 
 K1, B, HEADING = 1.2, 0.6, 2.0
 
@@ -53,7 +54,7 @@ class SmallIndex:
     def _part(self, term: str) -> Scores:
         if term not in self._parts:
             having = self._having[term]
-            rarity = math.log(1 + (self.size - len(having) + 0.5) / (len(having) + 0.5))
+            rarity = self._rarity(len(having))
             part = self._parts[term] = np.zeros(self.size)
             for row in having:
                 count = self.bodies[row].get(term, 0) / self._body_norms[row]
@@ -90,6 +91,25 @@ class SmallIndex:
             for term, times in self.bodies[row].items():
                 saying.setdefault(term, []).append(times)
         return {term: (len(all_), sum(all_)) for term, all_ in saying.items() if len(all_) > 1}
+
+    def titled_in(self, text: str, besides: Rows, *, loosely: bool = False) -> list[Titled]:
+        titles: dict[str, list[int]] = {}
+        for row, chunk in enumerate(self.chunks):
+            for name in names_of(chunk.context):
+                titles.setdefault(name, []).append(row)
+        found = []
+        for name in dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely)):
+            rows = np.setdiff1d(np.array(titles[name], np.int64), besides)
+            if len(rows):
+                found.append(Titled(rows, len(rows), self._telling(name)))
+        return found
+
+    def _telling(self, name: str) -> float:
+        having = [len(self._having.get(term, ())) for term in terms(name)]
+        return min(sum(map(self._rarity, having)) / self._rarity(1), 1.0)
+
+    def _rarity(self, having: int) -> float:
+        return math.log(1 + (self.size - having + 0.5) / (having + 0.5))
 
     def languages(self, rows: Rows) -> list[str]:
         return [self.chunks[row].language for row in rows]

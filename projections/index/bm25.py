@@ -68,6 +68,11 @@ class Bm25:
         counts = self._table.counts(numbers, rows)
         return self._parts(rows, counts, self._frequencies_of(terms, numbers))
 
+    def telling(self, terms: Sequence[str]) -> float:
+        """How few rows would have all of the terms by chance: 0 for many, 1 for one at most."""
+        frequencies = self._frequencies_of(terms, self._table.numbers(terms))
+        return min(sum(map(self._rarity, frequencies)) / self._rarity(1), 1.0)
+
     def _scored(self, term: str, found: Postings) -> Parts:
         """A term's share in the score of each row that has it; kept for the next question."""
         known = self._known.get(term)

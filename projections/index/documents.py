@@ -1,12 +1,14 @@
 """The document versions that parts of an index hold, by number, and which of them count."""
 
+import threading
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from language.naming import names_of
 from projections.corpus import Place, Version
 from projections.index.filters import Filters, year_of
 
@@ -29,6 +31,11 @@ class Documents:
         self._found: dict[str, dict[str, list[int]]] = {}
         self._unread: list[int] = []
         """Numbers that `_found` does not know of yet."""
+
+        self._finding = threading.Lock()
+        self._names: dict[str, list[int]] = {}
+        self._unnamed: list[int] = []
+        """Numbers that `_names` does not know of yet."""
 
     def __getitem__(self, number: int) -> Version:
         version = self._versions[number]
@@ -55,6 +62,7 @@ class Documents:
         self._collections[number] = names.setdefault(version.collection, len(names))
         self._years[number] = year_of(version.metadata)
         self._unread.append(number)
+        self._unnamed.append(number)
         return number
 
     def drop(self, fingerprint: int) -> None:
@@ -86,6 +94,16 @@ class Documents:
         for tag in filters.tags:
             chosen = chosen & self._among("tag", (tag,), _tags)
         return chosen
+
+    def titles(self) -> Mapping[str, Sequence[int]]:
+        """Numbers of versions by the names in their titles, also of versions that count no longer."""
+        # Searches ask without the lock of whoever holds versions, so that one may come at any time.
+        with self._finding:
+            while self._unnamed:
+                number = self._unnamed.pop()
+                for name in names_of(self[number].title):
+                    self._names.setdefault(name, []).append(number)
+        return self._names
 
     def _among(
         self, kind: str, wanted: Iterable[str], values: Callable[[Version], Iterable[str]]

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from language.naming import mentioned, names_of
+from language.words import terms
 from projections import late
 from projections.corpus import Version
 from projections.encoders.model import QueryEmbedding
@@ -21,7 +23,7 @@ from projections.index.filters import Filters
 from projections.index.nearest import candidates, cosines, within_reach
 from projections.index.part import Space
 from projections.index.view import RowNumbers, View
-from projections.scoped import best_first
+from projections.scoped import Titled, best_first
 
 _SCOPES = 16
 """Scopes that are kept for the next question with the same filters."""
@@ -120,6 +122,32 @@ class Scope:
                 for place, begin, end in spans:
                     codes[place] = held[begin:end]
         return late.max_sim(side.parts, side.weights, codes)
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def titled_in(self, text: str, besides: RowNumbers, *, loosely: bool = False) -> list[Titled]:
+        """The documents whose titles a text mentions, but for those of the rows `besides`."""
+        titles = self._view.documents.titles()
+        names = dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely))
+        if not names:
+            return []
+        versions = self._table.versions
+        left_out = set(versions[besides].tolist())
+        numbers = {name: self._titled(titles[name], name, left_out) for name in names}
+        rows = np.flatnonzero(self._mask & np.isin(versions, np.concatenate([*numbers.values()])))
+        found = []
+        for name, own in numbers.items():
+            here = rows[np.isin(versions[rows], own)]
+            if len(here):
+                count = len(np.unique(versions[here]))
+                found.append(Titled(here, count, self._words.telling([*terms(name)])))
+        return found
+
+    def _titled(self, numbers: Sequence[int], name: str, left_out: set[int]) -> RowNumbers:
+        # A version may have been published again since, with another title.
+        documents = self._view.documents
+        own = [each for each in numbers if name in names_of(documents[each].title)]
+        return np.array([each for each in own if each not in left_out], np.int64)
 
     # -- what rows are -----------------------------------------------------------------------------
 

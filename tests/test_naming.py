@@ -1,0 +1,183 @@
+"""Names in questions and answers, and the documents that they lead to."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from events.embedding import ToEmbed
+from events.home import Home
+from language.naming import LONGEST, mentioned, names_of
+from projections.encoders.opened import Embedder, open_embedder
+from projections.index.current import Index
+from projections.index.filters import Filters
+from projections.ranking import Ranked, rank
+from tests.libraries import publish
+from tests.small_index import SmallIndex
+
+TITLES = {
+    "Harbour Lights (1939 film)": "A comedy about a ship's cook, directed by Leif Skaugen in Norway.",
+    "Leif Skaugen": "He managed a theatre and died of pneumonia in Oslo, where he had been born.",
+    "The Ferry": "A drama in black and white, directed by Aage Brandstrup on the coast of Jutland.",
+    "Aage Brandstrup": "He was born in Randers, wrote plays and directed 31 of them on stage.",
+    "Lights": "Lamps along a quay, which harbours need as much as films do.",
+    "Oslo": "The capital of Norway lies at the end of a fjord and has many theatres.",
+}
+NOBODY = np.zeros(0, np.int64)
+QUESTION = "Where was the director of Harbour Lights born?"
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return open_embedder()
+
+
+def names_in(text: str, *titles: str, loosely: bool = False) -> list[str]:
+    known = {name for title in titles for name in names_of(title)}
+    return list(mentioned(text, known.__contains__, loosely=loosely))
+
+
+def index_of(titles: dict[str, str], embedder: Embedder) -> SmallIndex:
+    chunks = [ToEmbed(title, text, "en") for title, text in titles.items()]
+    return SmallIndex(chunks, list(titles), list(embedder.embed(chunks)))
+
+
+def asked(question: str, index: SmallIndex, embedder: Embedder) -> list[Ranked]:
+    return rank(question, embedder.embed_query(question), index, 10)
+
+
+def titles_of(found: list[Ranked], index: SmallIndex) -> list[str]:
+    return [index.names[each.row] for each in found]
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("Ada Lovelace", {"ada lovelace"}),
+        ("Wrecking Ball (album)", {"wrecking ball album", "wrecking ball"}),
+        ("Otto the Lame, Count of Werlen", {"otto the lame count of werlen", "otto the lame"}),
+        ("Sérgio Mendes", {"sergio mendes"}),
+        ("Łódź", {"lodz"}),
+        ("The", set()),
+        ("What is it?", set()),
+        ("", set()),
+        ("— (…)", set()),
+        ("word " * (LONGEST + 1), set()),
+    ],
+)
+def test_a_title_is_called_by_its_words(title: str, names: set[str]) -> None:
+    assert names_of(title) == names
+
+
+def test_a_name_is_found_whatever_stands_around_it() -> None:
+    assert names_in("Who was Fanny Mendelssohn's husband?", "Fanny Mendelssohn") == [
+        "fanny mendelssohn"
+    ]
+    assert names_in("Das Museum von Niterói.", "Niteroi") == ["niteroi"]
+    assert names_in("They met in the Count of Werlen’s house", "Count of Werlen") == [
+        "count of werlen"
+    ]
+
+
+def test_of_overlapping_names_the_longest_counts() -> None:
+    found = names_in("Is the Isle of Man Railway old?", "Isle of Man", "Isle of Man Railway", "Man")
+    assert found == ["isle of man railway"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("an isle of man and beast", "Isle of Man"),  # no capitals
+        ("Reading is fun", "Reading"),  # the first word always has one
+        ("It was the It girl", "It"),  # too short, and a small word
+        ("Harbour, and then Lights", "Harbour Lights"),  # something stands between
+    ],
+)
+def test_words_that_only_look_like_a_name_are_none(text: str, title: str) -> None:
+    assert names_in(text, title) == []
+
+
+def test_a_question_may_be_typed_without_capitals_but_not_with_one_word() -> None:
+    assert names_in("who wrote harbour lights", "Harbour Lights", loosely=True) == [
+        "harbour lights"
+    ]
+    assert names_in("how do lights work", "Lights", loosely=True) == []
+
+
+@given(text=st.text(max_size=300), title=st.text(max_size=60))
+def test_any_text_can_be_read_for_any_name(text: str, title: str) -> None:
+    for name in names_in(text, title, loosely=True):
+        assert name in names_of(title)
+
+
+def test_a_page_that_an_answer_names_is_found_though_it_shares_nothing_with_the_question(
+    embedder: Embedder,
+) -> None:
+    index = index_of(TITLES, embedder)
+    found = asked(QUESTION, index, embedder)
+    assert titles_of(found, index)[:2] == ["Harbour Lights (1939 film)", "Leif Skaugen"]
+    told = {index.names[each.row]: each.stages.get("named") for each in found}
+    assert told["Harbour Lights (1939 film)"] is not None
+    assert told["Leif Skaugen"] is not None
+    assert told["Aage Brandstrup"] is None
+
+
+def test_without_the_name_another_page_comes_first(embedder: Embedder) -> None:
+    renamed = {title.replace("Leif Skaugen", "Notes"): text for title, text in TITLES.items()}
+    index = index_of(renamed, embedder)
+    assert "Notes" not in titles_of(asked(QUESTION, index, embedder), index)[:2]
+
+
+def test_a_name_that_many_documents_have_leads_to_none(embedder: Embedder) -> None:
+    many = {**TITLES, **{f"Leif Skaugen ({number})": f"Page {number}." for number in range(8)}}
+    index = index_of(many, embedder)
+    found = asked(QUESTION, index, embedder)
+    assert not any(
+        "named" in each.stages for each in found if index.names[each.row].startswith("Leif")
+    )
+
+
+def test_a_name_counts_less_the_more_documents_say_its_words(embedder: Embedder) -> None:
+    rare = index_of(TITLES, embedder)
+    common = index_of(
+        {**TITLES, **{f"Page {n}": "Skaugen, and Leif again." for n in range(9)}}, embedder
+    )
+    shares = [
+        index.titled_in("the plays of Leif Skaugen", NOBODY)[0].telling for index in (rare, common)
+    ]
+    assert shares[0] > shares[1] > 0
+
+
+def test_names_lead_only_to_what_is_in_scope_and_has_them_now(home: Home) -> None:
+    publish(home, "/a.md", ["Tides of the sea."], "one", title="Leif Skaugen")
+    publish(home, "/b.md", ["Mills by the sea."], "two", title="Leif Skaugen")
+    index = Index(home)
+
+    def found(filters: Filters) -> list[tuple[list[str], int]]:
+        scope = index.scope(filters)
+        named = scope.titled_in("the plays of Leif Skaugen", NOBODY)
+        return [(scope.texts(each.rows), each.documents) for each in named]
+
+    assert [count for _, count in found(Filters())] == [2]
+    assert found(Filters(collections=("one",))) == [(["Tides of the sea."], 1)]
+    publish(home, "/a.md", ["Tides of the sea."], "one", title="Somebody Else")
+    assert found(Filters(collections=("one",))) == []
+    assert found(Filters(collections=("two",))) == [(["Mills by the sea."], 1)]
+
+
+def test_the_index_of_a_home_tells_what_the_small_one_of_these_tests_does(
+    home: Home, embedder: Embedder
+) -> None:
+    for number, (title, text) in enumerate(TITLES.items()):
+        publish(home, f"/{number}.md", [text], title=title)
+    scope = Index(home).scope(Filters())
+    small = index_of(TITLES, embedder)
+    text = "On Harbour Lights by Leif Skaugen, shown in Oslo"
+    found, others = scope.titled_in(text, NOBODY), small.titled_in(text, NOBODY)
+    assert [scope.texts(each.rows) for each in found] == [small.texts(e.rows) for e in others]
+    assert [each[1:] for each in found] == [each[1:] for each in others]
+    besides = scope.titled_in("on Harbour Lights", NOBODY)[0].rows
+    assert [scope.texts(each.rows) for each in scope.titled_in(text, besides)] == [
+        [TITLES["Leif Skaugen"]],
+        [TITLES["Oslo"]],
+    ]
