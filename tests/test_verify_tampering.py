@@ -323,6 +323,16 @@ def test_a_file_that_does_not_belong_is_found(name: str, built: BuiltHome) -> No
         (b'"question":"Why', b'"question":"\\ud800', "not readable JSON"),
         (b'"question":"Why', b'"n":1e999,"question":"Why', "not readable JSON"),
         (b'"question":"Why', b'"n":' + b"9" * 5000 + b',"question":"Why', "not readable JSON"),
+        (b'"question":"Why', b'"n":' + b"9" * 4300 + b',"question":"Why', "a number that readers"),
+        (b'"question":"Why', b'"n":-' + b"9" * 309 + b',"question":"Why', "a number that readers"),
+        (b'"question":"Why', b'"n":18446744073709551616,"question":"Why', "a number that readers"),
+        (b'"question":"Why', b'"n":-9223372036854775809,"question":"Why', "a number that readers"),
+        (b'"question":"Why', b'"question":"Who","question":"Why', "two things under one name"),
+        (
+            b'"question":"Why',
+            b'"n":{"a":1,"\\u0061":2},"question":"Why',
+            "two things under one name",
+        ),
         (b'"question":"Why', b'"n":' + b"[" * 100_000 + b',"question":"Why', "not readable JSON"),
         (b',"event":{', b',"event":{"kind":"x"},"more":{', "behind its event"),
         (b'"question":"Why', BAD % b'"size":[],' + b'"question":"Why', "a blob that cannot be"),
@@ -340,6 +350,17 @@ def test_a_line_that_is_sealed_and_still_not_right_is_found(
     fault = verify_home(built.root).faults[0]
     assert (fault.file, fault.line) == (shown(trace), 3 if old == b',"left":1,' else 2)
     assert what in fault.what
+
+
+@pytest.mark.parametrize("number", [b"-9223372036854775808", b"18446744073709551615", b"-0"])
+def test_a_number_that_every_reader_takes_for_the_same_is_no_fault(
+    number: bytes, built: BuiltHome, tmp_path: Path
+) -> None:
+    line = lines_of(built.stream(built.tasks[0]))[1]
+    line = line.replace(b'"question":"Why', b'"n":%b,"question":"Why' % number, 1)
+    copy = tmp_path / f"{built.tasks[0]}.jsonl"
+    copy.write_bytes(reseal(lines_of(built.stream(built.tasks[0]))[0], line))
+    assert verify_trace(copy).proven
 
 
 def test_an_epoch_in_the_catalogue_is_found(built: BuiltHome) -> None:

@@ -257,8 +257,27 @@ def _finite(number: str) -> float:
     return value if isfinite(value := float(number)) else _refuse(number)
 
 
+def _whole(number: str) -> int:
+    # Of more digits than 64 bits hold, some readers keep all, some the first few, and some refuse them.
+    if len(number) < 19 or -(1 << 63) <= int(number) < 1 << 64:
+        return int(number)
+    raise Wrong("it has a number that readers would take for different ones")
+
+
+def _named_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Some readers take the first member of a name, and some the last.
+    if len(found := dict(members)) < len(members):
+        raise Wrong("it says two things under one name")
+    return found
+
+
 # Not every reader takes a number that is larger than any, nor half a sign.
-_reading = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
+_reading = json.JSONDecoder(
+    parse_constant=_refuse,
+    parse_float=_finite,
+    parse_int=_whole,
+    object_pairs_hook=_named_once,
+)
 _scan = make_scanner(_reading)  # type: ignore[arg-type]
 
 
