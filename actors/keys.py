@@ -41,7 +41,7 @@ class Names:
     """What one provider's credentials are called in an environment."""
 
     keys: tuple[str, ...]
-    """The first that is set counts."""
+    """The first that is set counts; the last is what the key is called where none is."""
 
     url: str
 
@@ -262,6 +262,14 @@ def providers_with_keys(home: Path, environment: Keys) -> frozenset[str]:
     """The providers that a research in this home could use now."""
     named = given(environment) | read_env_file(home) | dict.fromkeys(held(home), "held")
     return frozenset(name for name in PROVIDERS if credential(name, named))
+
+
+def key_name(provider: str, home: Path, environment: Keys) -> str:
+    """What the key is called that a research in this home uses now; its usual name, where there is none."""
+    lent = merged(given(environment), dict.fromkeys(held(home), "held"))
+    names = PROVIDERS[provider].keys
+    named = merged(read_env_file(home), lent)
+    return next((name for name in names if named.get(name)), names[-1])
 
 
 # -- who needs them --------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from contracts.refusals import (
 from contracts.rendering import Format
 from contracts.result_pages import Paging
 from contracts.waiting import Progress, wait_for
-from contracts.wording import action_of, elapsed_s, record_of, status_word
+from contracts.wording import action_of, elapsed_s, record_of, refused_key, status_word
 from events.catalogue import Brief, TaskEntered
 from events.errors import (
     BadRequest,
@@ -260,7 +260,8 @@ def get_results(
 
 def _nothing_found(core: Core, seen: Seen) -> Reply:
     """A research ended without a result; where nobody wanted to keep one, that is why."""
-    now, reply = seen.status, nothing_found(seen)
+    now = seen.status
+    reply = nothing_found(seen, refused_key(now, core.settings.home))
     entry = core.catalogue.state().entries.get(now.task)
     if now.phase == "cancelled" and entry and entry.stop and not entry.stop.save_partial:
         reply["message"] = _NOT_KEPT

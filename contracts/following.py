@@ -7,7 +7,8 @@ from actors.waking import read_state
 from contracts import research_terminal, terminal
 from contracts.core import Core
 from contracts.research import result_of
-from contracts.wording import action_of, status_word
+from contracts.terminal_refusals import ended
+from contracts.wording import action_of, refused_key, status_word
 from projections.status import JobStatus, TaskStatus
 
 INTERRUPTED = 130
@@ -28,7 +29,10 @@ def follow_research(core: Core, task: str, options: argparse.Namespace) -> int:
         return let_go("task", task)
     if not seen.result:
         word = status_word(seen)
-        sys.stderr.write(f"research-agent: task {task} {word}: {seen.failure_message or word}\n")
+        said = f"research-agent: task {task} {word}: {seen.failure_message or word}"
+        if key := refused_key(seen, core.settings.home):
+            said = f"{ended(said)} Check {key.name}."
+        sys.stderr.write(f"{said}\n")
         return 1
     found = result_of(core, task)
     text = terminal.as_json(found) if options.json else research_terminal.result(found)

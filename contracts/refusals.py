@@ -7,7 +7,7 @@ from typing import Any
 from actors.spending import SpendingCapReached
 from contracts.pace import Seen
 from contracts.saving import NoRoom, NotAllowed
-from contracts.wording import status_word
+from contracts.wording import RefusedKey, status_word
 from events.errors import (
     BadRequest,
     BrokenChain,
@@ -51,12 +51,6 @@ _CODES: list[tuple[type[ResearchError], str]] = [
 
 _UNAVAILABLE = {"key_refused", "provider_away", "spending_cap_reached"}
 """Ends of a task that mean that its provider could not be used at all."""
-
-_PROVIDERS = {
-    "gemini": ("Gemini", "GEMINI_API_KEY"),
-    "claude": ("Anthropic", "ANTHROPIC_API_KEY"),
-}
-"""Whose key a kind of researcher needs, and what the key is called."""
 
 _NOBODY = (
     "Gemini API is not available: there is no key for it, no other provider has one, and the local "
@@ -127,8 +121,8 @@ def too_early(seen: Seen) -> Reply:
     return refused(TaskNotFinished(now.task, seen.progress), **more)
 
 
-def nothing_found(seen: Seen) -> Reply:
-    """A research ended without a result."""
+def nothing_found(seen: Seen, key: RefusedKey | None) -> Reply:
+    """A research ended without a result; `key` is the one that it ended for, where that is why."""
     now = seen.status
     word = status_word(now)
     message = now.failure_message or f"The research was {word} before it found anything."
@@ -143,10 +137,9 @@ def nothing_found(seen: Seen) -> Reply:
     }
     if now.failure_code in _UNAVAILABLE:
         reply["error"] = "GEMINI_UNAVAILABLE"
-        if now.failure_code == "key_refused":
-            name, key = _PROVIDERS.get(now.researcher, _PROVIDERS["gemini"])
-            reply["message"] = f"{name} API is not available: {message}"
-            reply["suggestion"] = f"Check {key} in .env file"
+    if key:
+        reply["message"] = f"{key.provider} API is not available: {message}"
+        reply["suggestion"] = f"Check {key.name} in .env file"
     return reply
 
 

@@ -12,9 +12,10 @@ from contracts.results import citations_of
 from contracts.seen_letters import quoted
 from contracts.seen_letters import seen as shown
 from contracts.waiting import Progress, wait_for
-from contracts.wording import elapsed_s, record_of
+from contracts.wording import elapsed_s, record_of, refused_key
 from events.catalogue import Brief, Constraints
-from events.errors import BadRequest
+from events.errors import BadRequest, KeyRefused
+from projections.results import NoResult
 
 Depth = Literal["shallow", "balanced", "deep"]
 
@@ -23,6 +24,17 @@ CONTEXT_LENGTH = 2000
 FILTER_LENGTH = 2000
 MOST = 1_000_000_000
 """No constraint can be more."""
+
+
+class KeyNotAccepted(NoResult):
+    """A task ended because a provider does not accept the key: (id, what it said, the provider, the key's name)."""
+
+    code = KeyRefused.code
+    says = "Research {0} failed: {2} does not accept the key in {3} ({1})."
+    suggestion = (
+        "Set {3} to a valid key, where this server is started or in the file .env of the data home, "
+        "then start the research again."
+    )
 
 
 class ResearchConstraints(BaseModel):
@@ -145,7 +157,12 @@ def result_of(core: Core, task: str) -> dict[str, Any]:
     As everything that is handed out it goes without the letters that nobody sees; the record keeps them.
     """
     seen = core.views.status(task)
-    result = dict(core.views.result(task).result)
+    try:
+        result = dict(core.views.result(task).result)
+    except NoResult:
+        if key := refused_key(seen, core.settings.home):
+            raise KeyNotAccepted(task, seen.failure_message, key.provider, key.name) from None
+        raise
     cost = dict(result["cost_metadata"])
     cost["wall_time_sec"] = round(elapsed_s(seen), 3)
     citations = [

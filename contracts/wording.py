@@ -1,9 +1,32 @@
 """A task's status in the words that tools and commands share."""
 
+import os
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from actors.keys import key_name
+from events.errors import KeyRefused
 from projections.status import TaskStatus
+
+_PROVIDERS = {"gemini": "Gemini", "claude": "Anthropic"}
+"""Whose key a kind of researcher needs."""
+
+
+class RefusedKey(NamedTuple):
+    """A key that its provider does not accept."""
+
+    provider: str
+    name: str
+    """The variable's; never what is in it."""
+
+
+def refused_key(seen: TaskStatus, home: Path) -> RefusedKey | None:
+    """The key for which a research ended; none where it did not end for one."""
+    if seen.failure_code != KeyRefused.code:
+        return None
+    kind = seen.researcher if seen.researcher in _PROVIDERS else "gemini"
+    return RefusedKey(_PROVIDERS[kind], key_name(kind, home, os.environ))
 
 
 def status_word(seen: TaskStatus) -> str:

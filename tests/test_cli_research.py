@@ -3,11 +3,13 @@
 import re
 import threading
 import time
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
 from contracts.core import Core
+from contracts.following import follow_research
 from contracts.settings import Settings
 from tests.cli_homes import (
     NOBODY,
@@ -23,7 +25,9 @@ from tests.cli_homes import (
     run,
 )
 from tests.commands import Run
+from tests.homes import build_home
 from tests.inline_engine import InlineEngine
+from tests.past_tasks import PastTasks
 
 __all__ = ["at", "built", "engine", "finished", "run"]
 
@@ -144,6 +148,17 @@ def test_research_that_ends_without_a_result_is_bad_news(run: Run, engine: Inlin
     thread.join()
     assert (done.code, done.out) == (1, "")
     assert "cancelled" in done.err
+
+
+def test_research_whose_key_is_refused_names_the_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0), kind="claude")
+    task = past.failed(past.running(QUESTION), "key_refused", "claude: invalid x-api-key")
+    core = Core(Settings(home=past.built.root))
+    assert follow_research(core, task, Namespace(no_wait=False, json=False)) == 1
+    said = f"task {task} failed: claude: invalid x-api-key. Check ANTHROPIC_API_KEY.\n"
+    assert capsys.readouterr().err.endswith(said)
 
 
 @pytest.mark.parametrize(

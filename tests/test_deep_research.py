@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from fastmcp import Client
+from fastmcp.exceptions import ToolError
 
 from actors.spending import SpendingCapReached
 from contracts import deep_research
@@ -325,6 +326,42 @@ async def test_who_refused_a_key_is_named(core: Core, past: PastTasks, era: Any)
     assert reply["error"] == "GEMINI_UNAVAILABLE"
     assert reply["message"] == "Anthropic API is not available: claude: invalid x-api-key"
     assert reply["suggestion"] == "Check ANTHROPIC_API_KEY in .env file"
+
+
+SECRET = "a-key-of-some-length-0123456789"
+KEYS = [
+    ("claude", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"),
+    ("gemini", "GEMINI_API_KEY", "GEMINI_API_KEY"),
+    ("gemini", "GOOGLE_API_KEY", "GOOGLE_API_KEY"),
+    ("gemini", "", "GEMINI_API_KEY"),
+]
+
+
+@pytest.mark.parametrize(("kind", "variable", "named"), KEYS)
+async def test_every_door_names_the_key_that_was_refused_and_not_what_is_in_it(
+    kind: str,
+    variable: str,
+    named: str,
+    core: Core,
+    past: PastTasks,
+    monkeypatch: pytest.MonkeyPatch,
+    era: Any,
+) -> None:
+    past.kind = kind
+    task = past.failed(past.running(QUESTION), "key_refused", f"{kind}: the key is not valid")
+    if variable:
+        monkeypatch.setenv(variable, SECRET)
+    monkeypatch.setattr(Core, "choose_grounded", lambda self: kind)
+    monkeypatch.setattr(Core, "start_research", lambda *_: (task, None))
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert reply["suggestion"] == f"Check {named} in .env file"
+    async with Client(build_server(core), mode=era) as client:
+        with pytest.raises(ToolError) as raised:
+            await client.call_tool("research", {"question": QUESTION})
+    said = str(raised.value)
+    assert f"does not accept the key in {named} ({kind}: the key is not valid)." in said
+    assert f"Set {named} to a valid key" in said and said.endswith("[key_refused]")
+    assert SECRET not in said and "trace" not in said
 
 
 async def test_the_days_cap_refuses_before_anything_is_accepted(

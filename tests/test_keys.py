@@ -26,6 +26,7 @@ from actors.keys import (
     credential,
     given,
     held,
+    key_name,
     lend,
     merged,
     providers_with_keys,
@@ -61,6 +62,17 @@ def test_googles_own_name_for_a_key_comes_first() -> None:
     both = {"GEMINI_API_KEY": KEY, "GOOGLE_API_KEY": OTHER, "GOOGLE_GEMINI_BASE_URL": "http://x"}
     assert credential("gemini", both) == Credential(OTHER, "http://x")
     assert credential("claude", both) is None
+
+
+def test_the_key_that_is_used_is_named_whoever_gave_it(home: Home, keeper: KeyKeeper) -> None:
+    assert key_name("gemini", home.root, {}) == "GEMINI_API_KEY"
+    (home.root / ".env").write_text(f"GOOGLE_API_KEY={KEY}\n")
+    (home.root / ".env").chmod(0o600)
+    assert key_name("gemini", home.root, {}) == "GOOGLE_API_KEY"
+    assert key_name("gemini", home.root, {"GEMINI_API_KEY": OTHER}) == "GEMINI_API_KEY"
+    assert lend(home.root, {"GOOGLE_API_KEY": KEY})
+    assert key_name("gemini", home.root, {"GEMINI_API_KEY": OTHER}) == "GOOGLE_API_KEY"
+    assert key_name("claude", home.root, {}) == "ANTHROPIC_API_KEY"
 
 
 def test_a_key_never_goes_to_an_address_that_another_client_gave() -> None:
