@@ -62,7 +62,12 @@ class Catalogue:
         return file_size(self._path) != known.offset or not cursor_fits(self._path, known)
 
     def enter_task(
-        self, brief: Brief, key: str | None = None, cause: str | None = None
+        self,
+        brief: Brief,
+        key: str | None = None,
+        cause: str | None = None,
+        *,
+        sync_window_s: float | None = None,
     ) -> tuple[str, Head]:
         """Accept a research task. When this returns, the id is durable.
 
@@ -87,6 +92,7 @@ class Catalogue:
                     question=brief.question[:QUESTION_IN_LISTS],
                     researcher=brief.researcher,
                     key=key,
+                    sync_window_s=sync_window_s,
                 )
             ]
 

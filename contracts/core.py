@@ -156,7 +156,8 @@ class Core:
         if order != FetchOrder():
             brief = brief.model_copy(update={"fetching": order})
         self.home.prepare()
-        task, head = self.catalogue.enter_task(brief, key)
+        window = self.settings.sync_window_s
+        task, head = self.catalogue.enter_task(brief, key, sync_window_s=window)
         self.wake_engine()
         return task, head
 

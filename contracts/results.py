@@ -10,6 +10,7 @@ from contracts.core import Core
 from contracts.result_pages import Paging, one_page
 from contracts.seen_letters import seen
 from contracts.wording import elapsed_s, record_of, status_word
+from events.catalogue import TaskEntered
 from events.errors import BadRequest
 from projections.results import ResultView
 
@@ -58,7 +59,7 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
         "duration_minutes": round(took / 60, 3),
         "tokens_used": {"input": now.tokens_in, "output": now.tokens_out},
         "cost_usd": round(now.cost_usd, 6),
-        "mode": "sync" if took <= core.settings.sync_window_s else "async",
+        "mode": "sync" if took <= _window_s(core, found.task) else "async",
         "model": found.result.get("cost_metadata", {}).get("model_id") or now.researcher,
         # What a report names counts, though it could not be read.
         "source_count": now.sources_read + len(unread_sources(found.result)),
@@ -71,6 +72,15 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
     if imported := core.views.imported_at(found.task):
         meta["imported_at"] = imported
     return meta
+
+
+def _window_s(core: Core, task: str) -> float:
+    """How long a caller waited for a task; by today's setting, where it was accepted before that was recorded."""
+    entry = core.catalogue.state().entries.get(task)
+    entered = entry.entered if entry else None
+    if isinstance(entered, TaskEntered) and entered.sync_window_s is not None:
+        return entered.sync_window_s
+    return core.settings.sync_window_s
 
 
 def citations_of(result: Reply) -> list[Reply]:

@@ -142,6 +142,9 @@ class TaskEntered(Fact):
     key: str | None = None
     """The caller's idempotency key: the same key never makes a second task."""
 
+    sync_window_s: float | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Seconds that a caller who starts a research waited for its end, as it was set then."""
+
 
 class CancelRequested(Fact):
     """Somebody wants a task or job stopped."""

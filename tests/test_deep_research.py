@@ -117,6 +117,36 @@ async def test_a_research_that_ends_in_time_is_answered_with_its_results(
     assert heard[-1] == 100
 
 
+@pytest.mark.parametrize(("then", "now", "mode"), [(3600.0, 0.0, "sync"), (0.0, 3600.0, "async")])
+async def test_whether_it_was_waited_for_is_told_by_what_was_set_when_it_was_accepted(
+    core: Core,
+    past: PastTasks,
+    monkeypatch: pytest.MonkeyPatch,
+    era: Any,
+    then: float,
+    now: float,
+    mode: str,
+) -> None:
+    monkeypatch.setattr(Core, "choose", lambda self, model: "gemini")
+    core.settings = replace(core.settings, sync_window_s=then)
+    task, _ = core.start_research(deep_research.brief_for(core, QUESTION, "page"))
+    past.finish(task)
+    core.settings = replace(core.settings, sync_window_s=now)
+    for door in (core, Core(core.settings)):
+        found = await ask(door, era, "get_research_results", task_id=task)
+        assert found["metadata"]["mode"] == mode
+
+
+@pytest.mark.parametrize(("now", "mode"), [(0.0, "async"), (3600.0, "sync")])
+async def test_of_older_tasks_it_is_told_by_what_is_set_now(
+    core: Core, past: PastTasks, era: Any, now: float, mode: str
+) -> None:
+    task = past.completed(QUESTION)
+    core.settings = replace(core.settings, sync_window_s=now)
+    found = await ask(core, era, "get_research_results", task_id=task)
+    assert found["metadata"]["mode"] == mode
+
+
 async def test_a_very_long_report_is_answered_with_its_first_page_and_where_the_next_is(
     core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch, era: Any
 ) -> None:
