@@ -96,13 +96,13 @@ class WebsiteShelf:
             free = self.view.next_number()
             for url in dict.fromkeys(urls):
                 known = self.view.of_url(url)
-                number = self.view.number_of(url)
-                if number is None:
-                    number, free = free, free + 1
+                # Under the address that it was kept by: it is the same document then.
+                number, place = self.view.known_as(url) or (free, url)
+                free += number == free
                 numbers.append(number)
                 if _is_wanted(known, force=force):
                     own = order.model_copy(update={"served": (served or {}).get(url)})
-                    wanted.append(Wanted(url, number, content_type, tool, own, known))
+                    wanted.append(Wanted(place, number, content_type, tool, own, known))
             return job_facts(state, self._core.home.blobs, new_job_name(), wanted)
 
         self._core.catalogue.decide(decide)

@@ -1,12 +1,9 @@
 """How the settings of a process say that pages are fetched, and under which name a page is known."""
 
-import re
-
 from contracts.settings import Settings
 from events.errors import AddressRefused
 from events.websites import FetchOrder
-
-_PERCENTS = re.compile(r"%[0-9A-Fa-f]{2}")
+from projections.websites import one_spelling
 
 
 def fetch_order(settings: Settings) -> FetchOrder:
@@ -24,13 +21,11 @@ def fetch_order(settings: Settings) -> FetchOrder:
 def normal_url(url: str, settings: Settings) -> str:
     """A URL as it is known by; refuses what cannot be one, and addresses that are not public.
 
-    What a name stands for is looked up when it is fetched. Letters in percents are large ones: sites
-    write them in either way, and mean the same page.
+    What a name stands for is looked up when it is fetched. Percents have their one spelling.
     """
     from actors.adapters.addresses import read_url, shown, why_not_public
 
-    spelled = _PERCENTS.sub(lambda found: found.group().upper(), url.strip())
-    target = read_url(spelled, settings.fetch_allow_hosts)
+    target = read_url(one_spelling(url.strip()), settings.fetch_allow_hosts)
     why = why_not_public(target.host, loopback=target.allowed)
     if why and (":" in target.host or target.host.rpartition(".")[2].isdecimal()):
         raise AddressRefused(shown(target.url), f"{target.host} is {why}", {"reason": why})

@@ -5,6 +5,7 @@ fetched it. A job's stream is read when somebody asks about one of its pages, an
 job has ended.
 """
 
+import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,13 @@ Phase = Literal["pending", "processing", "completed", "failed"]
 Place = tuple[str, str]
 Data = dict[str, Any]
 
+_PERCENTS = re.compile(r"%[0-9A-Fa-f]{2}")
 _ENDS = ("website_processing_completed", "website_processing_failed")
+
+
+def one_spelling(url: str) -> str:
+    """A URL with large letters in its percents: sites write them in either way, and mean the same page."""
+    return _PERCENTS.sub(lambda found: found.group().upper(), url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,9 @@ class Websites:
         self._cursor = Cursor()
         self._sites: dict[int, _Site] = {}
         self._ids: dict[str, int] = {}
+        self._spelled: dict[str, int] = {}
+        """By their one spelling: pages were once kept under either, and keep their numbers."""
+
         self._places: dict[Place, int] = {}
         self._jobs: dict[str, _Job] = {}
         self._held: dict[Place, Data] = {}
@@ -120,10 +130,10 @@ class Websites:
         """Every page, as long as nothing moves."""
 
     def of_url(self, url: str) -> Website | None:
-        """The page at a URL in normal form, unless it was deleted or never asked for."""
+        """The page at a URL in either spelling, unless it was deleted or never asked for."""
         with self._lock:
             self._catch_up()
-            number = self._ids.get(url)
+            number = self._number(url)
             return None if number is None else self._website(number)
 
     def of_id(self, source_id: int) -> Website | None:
@@ -144,17 +154,21 @@ class Websites:
                 self._whole = whole
             return list(self._whole)
 
-    def number_of(self, url: str) -> int | None:
-        """The number that a URL has, also if its page was deleted."""
+    def known_as(self, url: str) -> tuple[int, str] | None:
+        """The number that a URL has and how it is spelled there, also if its page was deleted."""
         with self._lock:
             self._catch_up()
-            return self._ids.get(url)
+            number = self._number(url)
+            return None if number is None else (number, self._sites[number].url)
 
     def next_number(self) -> int:
         """The first number that no URL has."""
         with self._lock:
             self._catch_up()
             return max(self._sites, default=0) + 1
+
+    def _number(self, url: str) -> int | None:
+        return self._ids.get(url) or self._spelled.get(one_spelling(url))
 
     # -- folding -----------------------------------------------------------------------------------
 
@@ -203,6 +217,7 @@ class Websites:
         number, place = data["source_id"], (data["collection"], data["document"])
         site = self._sites.setdefault(number, _Site(number, data["url"], place))
         self._ids.setdefault(data["url"], number)
+        self._spelled.setdefault(one_spelling(data["url"]), number)
         self._places.setdefault(place, number)
         self._jobs.setdefault(data["job"], _Job())
         site.starts.append(data)

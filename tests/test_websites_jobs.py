@@ -17,18 +17,22 @@ from actors.page_fetching import PageFetcher
 from actors.parsing import AnyParser
 from actors.readers import VERSIONS, present
 from actors.reindex import ReindexJob
+from actors.website_orders import entry_for
 from contracts.core import Core
 from contracts.research import brief_for
 from contracts.settings import Settings
 from contracts.shelving import manage_collections
+from contracts.web_pages import start_page
 from contracts.websites import WebsiteShelf
 from contracts.websites_drift import affected_citations
 from contracts.websites_errors import error_of
+from contracts.websites_fetching import fetch_order
 from contracts.websites_site import process_site
 from events.base import Blob
 from events.catalogue import CancelRequested
 from events.errors import AlreadyThere, BadRequest
-from events.websites import FetchOrder
+from events.home import CATALOGUE
+from events.websites import FetchOrder, WebsiteProcessingStarted
 from projections.search import open_corpus
 from projections.websites import Websites
 from tests.embedders import LettersEmbedder, open_letters
@@ -506,3 +510,62 @@ def test_a_deletion_between_two_jobs_bars_only_the_older_one(core: Core, site: B
     place = ("websites", shelf.known(first).document)
     assert archive.catalogue.state().published[place].source.job == newer
     assert len(shelf.view.all()) == 2
+
+
+# -- addresses in two spellings --------------------------------------------------------------------
+
+LOW, HIGH = "/caf%c3%a9", "/caf%C3%A9"
+
+
+def kept_under(core: Core, site: Board, path: str) -> int:
+    """A page that was kept under this spelling of its address, as either once was."""
+    site.put(path, JOB)
+    [number] = WebsiteShelf(core).accept([site.url(path)], "job_posting", TOOL, force=False)
+    run_jobs(core)
+    return number
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("asked", [LOW, HIGH])
+async def test_a_page_kept_under_small_letters_is_known_by_either_spelling(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    number, shelf = kept_under(core, site, LOW), WebsiteShelf(core)
+    document = shelf.known(number).document
+    found = await shelf.process(site.url(asked), "job_posting")
+    assert (found["source_id"], found["is_cached"]) == (number, True)
+    monkeypatch.setattr(Core, "expect_engine", run_jobs)
+    again = await shelf.process(site.url(asked), "job_posting", force_refresh=True)
+    assert (again["source_id"], again["status"]) == (number, "completed")
+    shelf.delete(number)
+    back = await shelf.process(site.url(asked), "job_posting")
+    assert (back["source_id"], back["status"]) == (number, "completed")
+    [page] = shelf.view.all()
+    assert (page.url, page.document) == (site.url(LOW), document)
+    assert page.held and len(core.views.sources()) == 1
+
+
+def test_pages_that_have_two_numbers_already_keep_both(core: Core, site: Board) -> None:
+    shelf, low = WebsiteShelf(core), kept_under(core, site, LOW)
+    facts = [record.fact for record in core.home.read(CATALOGUE)[0]]
+    [started] = [fact for fact in facts if isinstance(fact, WebsiteProcessingStarted)]
+    high = low + 1
+    other = {"source_id": high, "url": site.url(HIGH), "document": "doc-high"}
+    core.catalogue.decide(lambda _: [started.model_copy(update=other)])
+    for view in (shelf.view, Websites(core.home)):
+        assert view.known_as(site.url(LOW)) == (low, site.url(LOW))
+        assert view.known_as(site.url(HIGH)) == (high, site.url(HIGH))
+
+
+def test_a_page_in_a_collection_is_known_by_either_spelling(core: Core, site: Board) -> None:
+    site.put(LOW, JOB)
+    core.home.prepare()
+    entry = entry_for(site.url(LOW), fetch_order(core.settings))
+    core.catalogue.enter_job("web", [entry])
+    run_jobs(core)
+    start_page(core, site.url(HIGH), "web")
+    site.put(LOW, BLOG)
+    run_jobs(core)
+    [held] = core.views.sources()
+    assert held.locator == site.url(LOW)
+    assert len(core.views.versions("web", held.document)) == 2
