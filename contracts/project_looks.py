@@ -1,6 +1,6 @@
 """Contract 05: which projects there are, and what one of them holds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from actors.shelves import own_names
@@ -26,11 +26,12 @@ INDEXED = ("project_id", "doc_id", "citekey", "year", "tags", "section_path", "l
 
 def list_projects(projects: Projects) -> Reply:
     """Every project with its collection and models; never fails for one of them."""
-    listed = [_listed(projects, name) for name in projects.names()]
+    chunks = {each.collection: each.chunks for each in projects.core.views.collections()}
+    listed = [_listed(projects, name, chunks) for name in projects.names()]
     return {"projects": listed, "count": len(listed)}
 
 
-def _listed(projects: Projects, name: str) -> Reply:
+def _listed(projects: Projects, name: str, chunks: Mapping[str, int]) -> Reply:
     collections = projects.collections(name)
     try:
         models = projects.models(name)
@@ -45,7 +46,7 @@ def _listed(projects: Projects, name: str) -> Reply:
         "hybrid_enabled": bool(models) or not held,
         "collections": list(collections),
         "documents": len(held),
-        "chunks": sum(each.chunks for each in held.values()),
+        "chunks": sum(chunks.get(each, 0) for each in collections),
     }
 
 

@@ -111,6 +111,36 @@ class SourceVersion:
     """The catalogue's line that last said something about it."""
 
 
+Place = tuple[str, str]
+"""A document in a collection: (collection, document)."""
+
+
+@dataclass(slots=True)
+class Cuts:
+    """How many chunks documents were cut into after they were published, and which of these cuts count."""
+
+    generation: str = ""
+    """The one that searches answer from."""
+
+    rebuilt: dict[tuple[str, str, str], tuple[str, int]] = field(default_factory=dict)
+    """By generation, collection and document: the version that was cut, and into how many."""
+
+    def publish(self, data: dict[str, Any]) -> None:
+        """A document comes with a cut of its own; one that was made before in the same way counts no more."""
+        key = data.get("generation", ""), data["collection"], data["document"]
+        self.rebuilt.pop(key, None)
+
+    def rebuild(self, data: dict[str, Any]) -> None:
+        """A document was cut anew, for a generation that may be yet to come."""
+        key = data["generation"], data["collection"], data["document"]
+        self.rebuilt[key] = data["version"], data["chunks"]
+
+    def today(self, place: Place, version: str, published: int) -> int:
+        """How many chunks a version has now that was published with so many."""
+        cut, chunks = self.rebuilt.get((self.generation, *place), ("", 0))
+        return chunks if cut == version else published
+
+
 @dataclass(slots=True)
 class Catalogue:
     """The fold of the root stream, up to its cursor. What it hands out never changes."""
@@ -130,6 +160,10 @@ class Catalogue:
 
     ratings: dict[str, Rating] = field(default_factory=dict)
     """The last rating of each task that has one."""
+
+    cuts: Cuts = field(default_factory=Cuts)
+    published: dict[Place, int] = field(default_factory=dict)
+    """Chunks as published, of documents that were told to have others since."""
 
     def unfinished(self) -> list[str]:
         """Tasks and jobs that neither ended nor were given up, in order of entry."""
@@ -178,6 +212,13 @@ class Catalogue:
                     self._remove(record.data, record.at, seq)
                 case "job_entered":
                     self._enter_job(record.data, record.at, seq)
+                case "segment_rebuilt":
+                    self.cuts.rebuild(record.data)
+                    self._count((record.data["collection"], record.data["document"]), seq)
+                case "generation_switched":
+                    self.cuts.generation = record.data["generation"]
+                    for place in self.history:
+                        self._count(place, seq)
                 case "collection_created":
                     self._create(record.data, record.at)
                 case "task_imported":
@@ -307,6 +348,8 @@ class Catalogue:
             at,
             changed=seq,
         )
+        self.cuts.publish(data)
+        self.published.pop(place, None)
         past = self.history.get(place, ())
         if past and past[-1].ended_at is None:
             latest = past[-1]
@@ -315,9 +358,22 @@ class Catalogue:
                 told = replace(version, job=latest.job, published_at=latest.published_at)
                 if told != replace(latest, changed=seq):
                     self.history[place] = (*past[:-1], told)
+                    self._count(place, seq)
                 return
             past = (*past[:-1], replace(latest, ended_at=at, changed=seq))
         self.history[place] = (*past, version)
+        self._count(place, seq)
+
+    def _count(self, place: Place, seq: int) -> None:
+        """Tell of what is there how many chunks searches know of it."""
+        past = self.history.get(place, ())
+        if not past or past[-1].ended_at is not None:
+            return
+        latest = past[-1]
+        published = self.published.get(place, latest.chunks)
+        if (chunks := self.cuts.today(place, latest.version, published)) != latest.chunks:
+            self.published[place] = published
+            self.history[place] = (*past[:-1], replace(latest, chunks=chunks, changed=seq))
 
     def _remove(self, data: dict[str, Any], at: str, seq: int) -> None:
         place = data["collection"], data["document"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from events.codec import canonical, decode
 from events.tail import Cursor
-from projections.catalogue import Anchor, Catalogue, Collection, Entry, Rating, SourceVersion
+from projections.catalogue import Anchor, Catalogue, Collection, Cuts, Entry, Rating, SourceVersion
 from projections.folded import Folded
 from projections.rows import Assignment, JobRow, TaskRow
 from projections.work import Work
@@ -69,13 +69,16 @@ def pack_catalogue(catalogue: Catalogue) -> bytes:
             [_collection(each) for each in catalogue.collections.values()],
             [[_version(each) for each in past] for past in catalogue.history.values()],
             [tuple(each) for each in catalogue.ratings.values()],
+            catalogue.cuts.generation,
+            [(*key, *cut) for key, cut in catalogue.cuts.rebuilt.items()],
+            [(*place, chunks) for place, chunks in catalogue.published.items()],
         )
     )
 
 
 def unpack_catalogue(raw: bytes) -> Catalogue:
     """A catalogue from its bytes."""
-    cursor, tasks, jobs, collections, history, ratings = decode(raw)
+    cursor, tasks, jobs, collections, history, ratings, generation, rebuilt, published = decode(raw)
     catalogue = Catalogue(Cursor(*cursor))
     for row in tasks:
         entry = _unpacked_entry(row)
@@ -93,6 +96,9 @@ def unpack_catalogue(raw: bytes) -> Catalogue:
         past = tuple(SourceVersion(*row) for row in rows)
         catalogue.history[past[0].collection, past[0].document] = past
     catalogue.ratings.update((row[0], Rating(*row)) for row in ratings)
+    cuts = {(row[0], row[1], row[2]): (row[3], row[4]) for row in rebuilt}
+    catalogue.cuts = Cuts(generation, cuts)
+    catalogue.published.update(((row[0], row[1]), row[2]) for row in published)
     return catalogue
 
 

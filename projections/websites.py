@@ -15,10 +15,10 @@ from events.codec import Record
 from events.errors import BrokenChain, ResearchError
 from events.home import CATALOGUE, Home
 from events.tail import Cursor, cursor_fits
+from projections.catalogue import Cuts, Place
 from projections.streams import MALFORMED, ODD
 
 Phase = Literal["pending", "processing", "completed", "failed"]
-Place = tuple[str, str]
 Data = dict[str, Any]
 
 _PERCENTS = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -123,6 +123,7 @@ class Websites:
         self._places: dict[Place, int] = {}
         self._jobs: dict[str, _Job] = {}
         self._held: dict[Place, Data] = {}
+        self._cuts = Cuts()
         self._gone: set[str] = set()
         """Collections that are deleted."""
 
@@ -199,8 +200,13 @@ class Websites:
                 place = record.data["collection"], record.data["document"]
                 if number := self._places.get(place):
                     self._held[place] = record.data
+                    self._cuts.publish(record.data)
                     # By a job that was accepted later: one that was under way is barred.
                     self._sites[number].deleted = False
+            case "segment_rebuilt":
+                self._cuts.rebuild(record.data)
+            case "generation_switched":
+                self._cuts.generation = record.data["generation"]
             case "source_removed":
                 self._held.pop((record.data["collection"], record.data["document"]), None)
             case "collection_deleted":
@@ -263,12 +269,18 @@ class Websites:
             phase=phase,
             started_at=last["timestamp"],
             fetched_at=seen[-1]["timestamp"] if seen else None,
-            held=None if site.place[0] in self._gone else self._held.get(site.place),
+            held=self._held_now(site.place),
             content=_content(seen),
             ending=ending,
             error=error,
             failures=_failures(jobs, number),
         )
+
+    def _held_now(self, place: Place) -> Data | None:
+        held = None if place[0] in self._gone else self._held.get(place)
+        if held is None:
+            return None
+        return held | {"chunks": self._cuts.today(place, held["version"], held["chunks"])}
 
 
 def _phase(job: _Job, ending: Data | None) -> tuple[Phase, str | None]:

@@ -13,6 +13,7 @@ from actors.parsing import AnyParser
 from actors.ports import Parsed, Parser
 from contracts.core import Core
 from contracts.settings import Settings
+from events.catalogue import SegmentRebuilt
 from events.home import Home
 from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
@@ -83,3 +84,23 @@ def make_fifo(path: Path) -> None:
 def core(home: Home, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: None)
     return Core(Settings(home=home.root))
+
+
+def cut_anew(core: Core, generation: str, chunks: int) -> None:
+    """Everything that is held is cut into so many chunks each, in a generation that answers from now on."""
+    held = [each.source for each in core.catalogue.state().published.values()]
+    core.catalogue.rebuild(
+        [
+            SegmentRebuilt(
+                generation=generation,
+                chunks=chunks,
+                job="reindex-by-hand",
+                **{
+                    name: getattr(source, name)
+                    for name in ("document", "version", "collection", "text", "segment")
+                },
+            )
+            for source in held
+        ]
+    )
+    assert core.catalogue.switch(generation, "letters", "reindex-by-hand", [])

@@ -10,14 +10,25 @@ import pytest
 from actors.archive import LocalArchive
 from actors.parsing import AnyParser
 from actors.reindex import ReindexJob
-from contracts import job_reports, knowledge_terminal
+from contracts import job_reports, knowledge_terminal, project_looks, shelving
+from contracts.citations import Projects
 from contracts.core import Core, list_files
 from events.errors import EngineDown, ModelUnavailable
 from events.home import Home
 from events.segment import decode
 from projections.views import Views
 from tests.embedders import open_letters
-from tests.ingested_files import MANY, Meddler, core, found, ingest, library, outcomes
+from tests.ingested_files import (
+    MANY,
+    TIDES,
+    Meddler,
+    core,
+    cut_anew,
+    found,
+    ingest,
+    library,
+    outcomes,
+)
 from traces.verify import verify_home
 
 __all__ = ["core", "library"]
@@ -152,3 +163,53 @@ def test_a_corpus_that_is_there_already_is_not_moved(home: Home, library: Path) 
     ingest(home, library)
     reindex(home, "other letters")
     assert LocalArchive(home).catalogue.move_to("other letters") is None
+
+
+# -- how many chunks there are ---------------------------------------------------------------------
+
+
+def told(core: Core) -> set[int]:
+    """How many chunks there are, wherever they are listed."""
+    [collection] = shelving.list_collections(core)
+    holds = shelving.described(core, "c", whole=True)["holds"]
+    [project] = project_looks.list_projects(Projects(core))["projects"]
+    [row] = core.views.sql("SELECT sum(chunks)::INT AS chunks FROM sources WHERE ended_at IS NULL")
+    return {
+        collection["chunks"],
+        sum(each["chunks"] for each in holds),
+        project["chunks"],
+        row["chunks"],
+    }
+
+
+def test_chunks_are_counted_as_they_are_cut_now(core: Core, home: Home, library: Path) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    shelving.manage_projects(core, "create", "p", "c")
+    [as_published] = {each.source.generation for each in core.catalogue.state().published.values()}
+    assert told(core) == {2}
+    cut_anew(core, "finer", 7)
+    assert told(core) == {14}
+    cut_anew(core, "coarser", 3)
+    assert told(core) == {6}
+    assert core.catalogue.switch(as_published, "letters", "reindex-by-hand", [])
+    assert told(core) == {2}
+    cut_anew(core, "finer", 7)
+    (library / "tides.md").write_text(f"{TIDES}\nTwice a day.\n")
+    ingest(home, library / "tides.md")
+    assert told(core) == {8}, "a version that was published since has its own chunks"
+
+
+@pytest.mark.parametrize("how", ["anew", "from a snapshot"])
+def test_whoever_starts_later_counts_the_same(
+    core: Core, home: Home, library: Path, how: str
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    shelving.manage_projects(core, "create", "p", "c")
+    cut_anew(core, "finer", 7)
+    assert told(core) == {14}
+    if how == "from a snapshot":
+        core.views.save_snapshot()
+    later = Core(core.settings)
+    assert told(later) == {14}
+    cut_anew(later, "coarser", 3)
+    assert told(later) == told(core) == {6}

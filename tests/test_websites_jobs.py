@@ -27,6 +27,7 @@ from contracts.websites import WebsiteShelf
 from contracts.websites_drift import affected_citations
 from contracts.websites_errors import error_of
 from contracts.websites_fetching import fetch_order
+from contracts.websites_listing import listing
 from contracts.websites_site import process_site
 from events.base import Blob
 from events.catalogue import CancelRequested
@@ -36,6 +37,7 @@ from events.websites import FetchOrder, WebsiteProcessingStarted
 from projections.search import open_corpus
 from projections.websites import Websites
 from tests.embedders import LettersEmbedder, open_letters
+from tests.ingested_files import cut_anew
 from tests.web_pages import BLOG, JOB, Board, board
 from traces.verify import verify_home
 
@@ -569,3 +571,18 @@ def test_a_page_in_a_collection_is_known_by_either_spelling(core: Core, site: Bo
     [held] = core.views.sources()
     assert held.locator == site.url(LOW)
     assert len(core.views.versions("web", held.document)) == 2
+
+
+# -- other chunks ----------------------------------------------------------------------------------
+
+
+def test_the_chunks_of_a_page_are_counted_as_they_are_cut_now(core: Core, site: Board) -> None:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    run_jobs(core)
+    before = shelf.status(number)["chunks_created"]
+    cut_anew(core, "finer", before + 5)
+    for each in (shelf, WebsiteShelf(core)):
+        status, [listed] = each.status(number), listing(each.view)["websites"]
+        assert status["chunks_created"] == listed["chunks_count"] == before + 5
+        assert [version["chunks"] for version in status["versions"]] == [before + 5]
