@@ -1,6 +1,7 @@
 """Contract 01, deep research: its tools as functions over the core, and its errors as its document words them."""
 
 from dataclasses import replace
+from functools import partial
 from typing import cast, get_args
 
 import anyio
@@ -34,6 +35,7 @@ from events.errors import (
     ResearchError,
     TaskAlreadyEnded,
 )
+from events.stream import Head
 from projections.listing import Page
 from projections.results import NoResult
 from projections.status import Phase, TaskStatus
@@ -94,6 +96,24 @@ def _asked(
     )
 
 
+def accept(
+    core: Core,
+    query: str,
+    asked_through: str,
+    key: str | None,
+    model: str = DEFAULT_MODEL,
+    max_wait_s: float = 8 * 3600.0,
+    *,
+    notify: bool = False,
+) -> tuple[str, Head]:
+    """Accept a research; one whose key is known was accepted, whether or not it could be by now."""
+    if key and (known := _accepted_before(core, key)):
+        brief = _asked(query, asked_through, known, model, max_wait_s, notify=notify)
+        return _same_task(core, brief, key)
+    brief = brief_for(core, query, asked_through, model, max_wait_s, notify=notify)
+    return core.start_research(brief, key)
+
+
 async def start(
     core: Core,
     query: str,
@@ -116,16 +136,13 @@ async def start(
             "The idempotency_key is empty or not valid text", "Name one, or leave it out"
         )
 
-    def accept() -> str:
-        wait_s, door = max_wait_hours * 3600.0, "start_deep_research"
-        if key and (known := _accepted_before(core, key)):
-            brief = _asked(query, door, known, model, wait_s, notify=notify)
-            return _same_task(core, brief, key)
-        brief = brief_for(core, query, door, model, wait_s, notify=notify)
-        return core.start_research(brief, key)[0]
-
+    accepting = partial(
+        accept,
+        *(core, query, "start_deep_research", key, model, max_wait_hours * 3600.0),
+        notify=notify,
+    )
     try:
-        task = await anyio.to_thread.run_sync(accept)
+        task, _ = await anyio.to_thread.run_sync(accepting)
     except NothingToSearch:
         return nobody(env_file_fault(core.settings.home))
     except ResearchError as failure:
@@ -172,12 +189,12 @@ def _accepted_before(core: Core, key: str) -> Kind | None:
     return cast(Kind, known.researcher) if isinstance(known, TaskEntered) else None
 
 
-def _same_task(core: Core, brief: Brief, key: str) -> str:
-    """The task of a key that is known. It was accepted: whether it could be by now does not matter."""
-    task, _ = core.catalogue.enter_task(brief, key)
+def _same_task(core: Core, brief: Brief, key: str) -> tuple[str, Head]:
+    """The task of a key that is known, if it was asked the same."""
+    task, head = core.catalogue.enter_task(brief, key)
     if not core.catalogue.state().entries[task].ended:
         core.wake_engine()
-    return task
+    return task, head
 
 
 def _goes_on(*, notify: bool, desktop: bool) -> str:

@@ -258,8 +258,8 @@ def start(core: Core, asked: Asked) -> Reply:
     least, most = QUERY_LENGTH
     if not least <= len(query) <= most:
         raise BadRequest(f"A question has {least} to {most} characters.", "Rephrase it.")
-    brief = deep_research.brief_for(core, query, "page")
-    accepted, head = core.start_research(brief, asked.text("key", most=100) or None)
+    key = asked.text("key", most=100) or None
+    accepted, head = deep_research.accept(core, query, "page", key)
     return {"success": True, "task_id": accepted, "record": {"seq": head.seq, "head": head.hash}}
 
 

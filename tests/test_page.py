@@ -1,14 +1,18 @@
 """The page's own files, and who may change something through it."""
 
+import dataclasses
 import json
 import re
+from unittest.mock import Mock
 
 import pytest
 from starlette.testclient import TestClient
 
 import cli
 from contracts import page
+from contracts.core import Core
 from contracts.page_answers import BODY_LIMIT
+from events.errors import NothingToSearch
 from tests.page_client import JSON, client, got, refusal, world
 from tests.page_world import (
     World,
@@ -78,6 +82,28 @@ def test_a_research_is_started_once_and_cancelled(client: TestClient, world: Wor
     stopped = client.post(f"/api/tasks/{first['task_id']}/cancel", json={}).json()
     assert stopped["stop_requested"] is True
     world.tasks["started"] = first["task_id"]
+
+
+@pytest.mark.parametrize("since", ["nobody could", "the cap is reached", "somebody else would"])
+def test_what_was_accepted_is_not_refused_to_a_page_that_asks_again(
+    client: TestClient, world: World, monkeypatch: pytest.MonkeyPatch, since: str
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "TAVILY_API_KEY"):
+        monkeypatch.setenv(name, "a-key-of-some-length")
+    asked = {"query": "What is a tide mill?", "key": f"asked before {since}"}
+    first = client.post("/api/tasks", json=asked).json()
+    if since == "nobody could":
+        monkeypatch.setattr(Core, "choose", Mock(side_effect=NothingToSearch))
+    elif since == "the cap is reached":
+        monkeypatch.setattr("projections.spent.Spent.today", lambda self: 5.0)
+        settings = dataclasses.replace(world.core.settings, daily_cap_usd=5.0)
+        monkeypatch.setattr(world.core, "settings", settings)
+    else:
+        monkeypatch.setenv("GEMINI_API_KEY", "a-key-of-some-length")
+    again = client.post("/api/tasks", json=asked).json()
+    assert (again.get("success"), again.get("task_id")) == (True, first["task_id"])
+    client.post(f"/api/tasks/{first['task_id']}/cancel", json={})
+    world.tasks[since] = first["task_id"]
 
 
 @pytest.mark.parametrize("query", ["", "ab", "x" * 10_001, 7, None])
