@@ -3,7 +3,9 @@
 Such a call never reaches the tool: the server refuses it before, in the protocol's words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, MiddlewareContext
@@ -14,16 +16,28 @@ from pydantic import ValidationError as WrongArguments
 from contracts.direct_middleware import DirectMiddleware
 
 
+@dataclass(frozen=True)
+class WrongCall:
+    """A call whose arguments do not fit its tool."""
+
+    tool: str
+    fault: str
+    """Which argument is wrong, and why; without what it was."""
+
+    arguments: Mapping[str, Any] = field(repr=False)
+    """As they came: of any type and length."""
+
+
 class KeepShape(DirectMiddleware):
     """Answers for calls of some tools that could not be made, or that broke."""
 
     def __init__(
         self,
         tools: frozenset[str],
-        malformed: Callable[[str], ToolResult],
+        malformed: Callable[[WrongCall], ToolResult],
         broken: Callable[[str], ToolResult] | None = None,
     ) -> None:
-        """`malformed` is told what is wrong with the arguments, `broken` which tool failed."""
+        """`malformed` is told which call could not be made, `broken` which tool failed."""
         self._tools, self._malformed, self._broken = tools, malformed, broken
 
     async def on_call_tool(
@@ -37,7 +51,8 @@ class KeepShape(DirectMiddleware):
         try:
             return await call_next(context)
         except (ValidationError, WrongArguments) as wrong:
-            return self._malformed(fault(wrong))
+            said = context.message
+            return self._malformed(WrongCall(said.name, fault(wrong), said.arguments or {}))
         except ToolError:
             if self._broken is None:
                 raise

@@ -32,6 +32,9 @@ QUERY_WITHIN = 8.0
 HYBRID_WITHIN = 15.0
 INSPECT_WITHIN = 5.0
 DEFAULT_TOP_K = 6
+MODES = {"query": "dense", "query_hybrid": "rrf"}
+"""The tools that put a question, and how each of them searches."""
+
 SPARSE_MODEL = "local/bm25"
 RRF_K = 60
 
@@ -335,7 +338,7 @@ class Recording:
         # What is no valid text is refused, and that can be recorded all the same.
         said = text.encode(errors="backslashreplace")
         self._query, self._hash = said.decode()[:_QUERY_KEPT], digest(said)
-        self._through = "query" if mode == "dense" else "query_hybrid"
+        self._through = next(tool for tool in MODES if MODES[tool] == mode)
         self._began = time.perf_counter()
         self._taken = threading.Lock()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from fastmcp.tools.base import ToolResult
 
-from contracts.argument_refusals import KeepShape
-from contracts.citations import TookTooLong, UnexpectedFailure
+from contracts.argument_refusals import KeepShape, WrongCall
+from contracts.citations import MODES, Projects, Recording, TookTooLong, UnexpectedFailure
 from events.errors import BadRequest, ResearchError
 
 Reply = dict[str, Any]
@@ -20,17 +20,24 @@ TOOLS = frozenset(
 )
 
 
-def keep_shape() -> KeepShape:
+def keep_shape(projects: Projects) -> KeepShape:
     """Gives refusals of this contract's tools its shape also where the tool was never reached."""
 
-    def answer(refusal: ResearchError) -> ToolResult:
-        correlation_id = str(uuid.uuid4())
+    def answer(refusal: ResearchError, correlation_id: str) -> ToolResult:
         return as_result(refused(refusal, correlation_id), correlation_id, wrong=True)
 
+    def malformed(call: WrongCall) -> ToolResult:
+        correlation_id = str(uuid.uuid4())
+        refusal = BadRequest(f"{call.fault}.", "Read the tool's schema and call it again.")
+        if mode := MODES.get(call.tool):
+            # A question like any other that is refused; what is no text is none, and is not kept.
+            text = call.arguments.get("text")
+            asked = text if isinstance(text, str) else ""
+            Recording(projects, asked, mode, correlation_id).refuse(refusal)
+        return answer(refusal, correlation_id)
+
     return KeepShape(
-        TOOLS,
-        lambda fault: answer(BadRequest(f"{fault}.", "Read the tool's schema and call it again.")),
-        lambda tool: answer(UnexpectedFailure(tool)),
+        TOOLS, malformed, lambda tool: answer(UnexpectedFailure(tool), str(uuid.uuid4()))
     )
 
 

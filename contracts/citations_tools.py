@@ -54,7 +54,7 @@ Chunks = Annotated[list[str] | None, Field(description="chunk_id of query result
 def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> None:
     """Offer the projects of a data home on a server."""
     projects = projects or Projects(core)
-    mcp.add_middleware(keep_shape())
+    mcp.add_middleware(keep_shape(projects))
     _declare_ingest(mcp, projects)
     _declare_queries(mcp, projects)
     _declare_looks(mcp, projects)
@@ -108,8 +108,8 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
 
 
 def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
-    async def ask(tool: str, mode: str, seconds: float, project: str, **options: Any) -> ToolResult:
-        correlation_id, text = str(uuid.uuid4()), options.pop("text")
+    async def ask(tool: str, seconds: float, project: str, **options: Any) -> ToolResult:
+        correlation_id, text, mode = str(uuid.uuid4()), options.pop("text"), citations.MODES[tool]
         recording = Recording(projects, text, mode, correlation_id)
 
         async def act(_: str) -> Reply:
@@ -131,7 +131,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
     ) -> ToolResult:
         """Dense-only vector search in a project, with citekey, section and pages of each passage."""
         return await ask(
-            *("query", "dense", citations.QUERY_WITHIN, project),
+            *("query", citations.QUERY_WITHIN, project),
             text=text,
             top_k=top_k,
             filters=filters,
@@ -148,7 +148,7 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
     ) -> ToolResult:
         """Hybrid search in a project: words (BM25) and meaning, fused by reciprocal rank (RRF)."""
         return await ask(
-            *("query_hybrid", "rrf", citations.HYBRID_WITHIN, project),
+            *("query_hybrid", citations.HYBRID_WITHIN, project),
             text=text,
             top_k=top_k,
             filters=filters,

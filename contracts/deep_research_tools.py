@@ -17,7 +17,7 @@ from contracts import deep_research
 from contracts import deep_research_shapes as shapes
 from contracts import results as found
 from contracts.announcing import Announcing, Level, Tell
-from contracts.argument_refusals import KeepShape
+from contracts.argument_refusals import KeepShape, WrongCall
 from contracts.core import Core
 from contracts.declaring import tool
 from contracts.direct_middleware import DirectMiddleware
@@ -76,9 +76,9 @@ def missing(uri: str) -> Iterator[None]:
         raise MCPError(INVALID_PARAMS, str(refusal), told) from None
 
 
-def _malformed(fault: str) -> ToolResult:
+def _malformed(call: WrongCall) -> ToolResult:
     """The contract answers arguments that do not fit as it answers a malformed query."""
-    return ToolResult(structured_content=malformed(fault))
+    return ToolResult(structured_content=malformed(call.fault))
 
 
 class Announce(DirectMiddleware):

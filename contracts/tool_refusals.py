@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fastmcp.exceptions import ToolError
 from fastmcp.tools.base import ToolResult
 
-from contracts.argument_refusals import KeepShape
+from contracts.argument_refusals import KeepShape, WrongCall
 from events.errors import BadRequest, ResearchError
 
 TOOLS = frozenset(
@@ -29,8 +29,8 @@ def keep_words() -> KeepShape:
     return KeepShape(TOOLS, _malformed)
 
 
-def _malformed(fault: str) -> ToolResult:
-    raise _told(BadRequest(f"{fault}.", "Give the arguments that the tool's schema names."))
+def _malformed(call: WrongCall) -> ToolResult:
+    raise _told(BadRequest(f"{call.fault}.", "Give the arguments that the tool's schema names."))
 
 
 def _told(refusal: ResearchError) -> ToolError:

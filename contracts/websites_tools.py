@@ -68,7 +68,7 @@ async def _told(
 
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Offer the websites of a data home on a server."""
-    mcp.add_middleware(KeepShape(TOOLS, lambda fault: _refusal(wrong_arguments(fault))))
+    mcp.add_middleware(KeepShape(TOOLS, lambda call: _refusal(wrong_arguments(call.fault))))
     shelf = WebsiteShelf(core)
     questions = WebsiteQuestions(core, shelf)
     _declare_changing(mcp, core, shelf)

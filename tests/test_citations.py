@@ -286,6 +286,44 @@ async def test_a_refused_question_leaves_one_line_as_an_answered_one_does(
             assert "secret-project" not in str(last.data)
 
 
+SECRET = "sk-ant-" + "q" * 24
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"text": ["turbines", SECRET]}, ""),
+    ({"text": 7}, ""),
+    ({}, ""),
+    ({"text": "turbines", "top_k": SECRET}, "turbines"),
+    ({"text": "turbines", "filters": "x" * 100_000}, "turbines"),
+    ({"text": f"turbines {SECRET} {'y' * 100_000}", "top_k": []}, "turbines [redacted] yyy"),
+    ({"text": "turbines", SECRET: 1}, "turbines"),
+]
+
+
+@pytest.mark.parametrize("tool", ["query", "query_hybrid"])
+@pytest.mark.parametrize(("arguments", "kept"), WRONG)
+async def test_arguments_of_a_wrong_type_leave_a_line_without_what_they_were(
+    core: Core,
+    files: Path,
+    project: str,
+    tool: str,
+    arguments: dict[str, Any],
+    kept: str,
+    recorded: Any,
+) -> None:
+    client, lines = recorded
+    core.home.prepare()
+    async with client:
+        reply = await client.call_tool(
+            tool, {"project": project, **arguments}, raise_on_error=False
+        )
+    told = reply.structured_content
+    [line] = lines()
+    assert (line.kind, line.data["code"]) == ("query_refused", "BAD_REQUEST")
+    assert told["error"]["code"] == "BAD_REQUEST"
+    assert line.data["correlation_id"] == told["correlation_id"]
+    assert line.data["through"] == tool and line.data["query"].startswith(kept)
+    assert len(line.line) < 2_000 and SECRET.encode() not in line.line
+
+
 async def test_a_question_that_took_too_long_leaves_one_line_and_not_its_late_answer(
     core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch, recorded: Any
 ) -> None:
