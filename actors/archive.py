@@ -8,10 +8,11 @@ from pathlib import Path
 
 from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
+from actors.catalogue_state import CatalogueState
 from actors.ports import Published, Reread, Writer
 from actors.unlinked import folder_at
 from actors.vain_claims import VAIN_CLAIMS, rest, vain_claims
-from events.base import Blob
+from events.base import Blob, Fact
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
 from events.errors import PathRefused, Poisoned
@@ -48,6 +49,15 @@ class LocalArchive:
             held.close()
             raise Poisoned(stream)
         return held, past
+
+    def append_in_turn(self, writer: Writer, fact: Fact) -> None:
+        """Make a fact durable while nobody else does so, in whichever stream: the catalogue's lock is everybody's."""
+
+        def append(_: CatalogueState) -> list[Fact]:
+            writer.append(fact)
+            return []
+
+        self.catalogue.decide(append)
 
     def put(self, content: bytes) -> Blob:
         """Keep content."""

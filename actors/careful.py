@@ -84,8 +84,11 @@ class CarefulDesk(RecordedDesk):
             _unrecorded[self._writer.head.stream, call.name] = answer
             return answer
 
-        # Heeding a stop here would leave behind what was ordered, and nobody could call it off.
-        return self._ask(call, perform_and_keep, again, before=before, heed_stop=False)
+        # In turn, so that of two orders that leave together one knows of the other when it asks for money. Heeding a
+        # stop here would leave behind what was ordered, and nobody could call it off.
+        return self._ask(
+            call, perform_and_keep, again, before=before, heed_stop=False, in_turn=True
+        )
 
     def ask_at_last(
         self, port: str, operation: str, request: dict[str, Any], perform: Callable[[], Answer]

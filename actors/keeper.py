@@ -47,6 +47,15 @@ class Keeper:
             held.close()
         return held.cursor
 
+    def append_in_turn(self, stream: str, cursor: Cursor, fact: Fact) -> Cursor:
+        """The same in its turn."""
+        held = EventStream.resume(self._archive.home.path(stream), cursor)
+        try:
+            self._archive.append_in_turn(held, fact)
+        finally:
+            held.close()
+        return held.cursor
+
     def seal(self, stream: str, cursor: Cursor, outcome: Outcome) -> None:
         """Anchor the end of a stream for its writer elsewhere."""
         held = EventStream.resume(self._archive.home.path(stream), cursor)
@@ -104,6 +113,10 @@ class KeeperWriter:
         self._cursor = self._ask("append", self._stream, self._cursor, facts, cause)
         return self.head
 
+    def append_in_turn(self, fact: Fact) -> None:
+        """Make a fact durable while nobody else does so."""
+        self._cursor = self._ask("append_in_turn", self._stream, self._cursor, fact)
+
 
 class KeeperArchive:
     """Satisfies `ports.Archive` through the keeper."""
@@ -116,6 +129,11 @@ class KeeperArchive:
         place = f"{writer} on {socket.gethostname()}"
         cursor, past = self._ask("claim", stream, place)
         return KeeperWriter(self._ask, stream, cursor), past
+
+    def append_in_turn(self, writer: Writer, fact: Fact) -> None:
+        """Make a fact durable while nobody else does so, in whichever stream."""
+        assert isinstance(writer, KeeperWriter)
+        writer.append_in_turn(fact)
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once."""

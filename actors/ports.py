@@ -236,6 +236,9 @@ class Archive(Protocol):
     def claim(self, stream: str, writer: str) -> tuple[Writer, list[Record]]:
         """Become a stream's one writer, and learn its past."""
 
+    def append_in_turn(self, writer: Writer, fact: Fact) -> None:
+        """Make a fact durable by itself: of two that are appended so, the later one's writer can see the earlier."""
+
     def put(self, content: bytes) -> Blob:
         """Keep content."""
 

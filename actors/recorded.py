@@ -191,12 +191,13 @@ class RecordedDesk:
         *,
         before: Callable[[], None] = lambda: None,
         heed_stop: bool = True,
+        in_turn: bool = False,
     ) -> bytes:
         failures = 0
         while True:
             self.checkpoint()
             before()
-            self._record_asking(call)
+            self._record_asking(call, in_turn=in_turn)
             failures += 1
             answer = self._try(call, perform, again, failures, heed_stop=heed_stop)
             if answer is not None:
@@ -229,7 +230,7 @@ class RecordedDesk:
             return None
         return self._record_answer(call, answer, since(began))
 
-    def _record_asking(self, call: Call) -> None:
+    def _record_asking(self, call: Call, *, in_turn: bool = False) -> None:
         self._attempts[call.name] += 1
         asking = CallAsked(
             call=call.name,
@@ -238,7 +239,10 @@ class RecordedDesk:
             request=self._archive.put(call.asked),
             attempt=self._attempts[call.name],
         )
-        self._writer.append(asking)
+        if in_turn:
+            self._archive.append_in_turn(self._writer, asking)
+        else:
+            self._writer.append(asking)
 
     def _record_failure(
         self, call: Call, failure: ResearchError, *, final: bool, took: float

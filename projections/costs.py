@@ -149,6 +149,8 @@ class Call(NamedTuple):
     reply: str | None = None
     code: str | None = None
     message: str | None = None
+    left_at: str | None = None
+    """When it was asked for the last time."""
 
 
 def fold_calls(
@@ -174,6 +176,7 @@ def _fold_call(call: Call, kind: str, data: dict[str, Any], at: str) -> Call:
             outcome="asked",
             attempts=call.attempts + 1,
             asked_at=call.asked_at or at,
+            left_at=at,
         )
     usage = data.get("usage") or {}
     answered = kind == "call_answered"

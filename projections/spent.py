@@ -111,8 +111,7 @@ def _order(stream: str, calls: list[Call]) -> Order | None:
     if create.outcome == "failed" and create.code != _LOST:
         return None
     # Of an order that is repeated it counts when the last attempt left: others were first meanwhile.
-    asked_at = max(create.asked_at or "", create.answered_at or "")
-    return Order(stream, asked_at, placed=create.outcome != "asked")
+    return Order(stream, create.left_at or "", placed=create.outcome != "asked")
 
 
 def _today() -> str:

@@ -2,6 +2,7 @@
 
 import pickle
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,12 +13,14 @@ from ray.exceptions import RayTaskError
 
 from actors import ray_actors
 from actors.archive import LocalArchive
+from actors.catalogue_state import CatalogueState
 from actors.ingest import IngestJob
 from actors.inline import run_task
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter
 from actors.opened import OpenedCorpus
 from actors.parsing import AnyParser
 from actors.ports import Archive, Corpus
+from events.base import Fact
 from events.catalogue import Brief
 from events.codec import canonical
 from events.errors import (
@@ -319,3 +322,31 @@ def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> No
     assert writer.head == head
     assert (head.seq, writer.cursor.seq, line.calls) == (3, 3, asked)
     assert home.read("s")[0][-1].hash == head.hash
+
+
+def test_who_appends_in_turn_from_elsewhere_waits_for_the_catalogue(home: Home) -> None:
+    archive = KeeperArchive(Line(home))
+    writer, _ = archive.claim("t", "test")
+    step = StepTaken(step=1, action="read", decision="?")
+    archive.append_in_turn(writer, step)
+    writer.append(step)
+    assert [record.kind for record in home.read("t")[0][-2:]] == ["step_taken"] * 2
+    held = threading.Event()
+
+    def in_turn() -> None:
+        archive.append_in_turn(writer, step)
+        held.set()
+
+    waiting = threading.Thread(target=in_turn)
+
+    def decide(_: CatalogueState) -> list[Fact]:
+        waiting.start()
+        assert not held.wait(0.3)
+        return []
+
+    LocalArchive(home).catalogue.decide(decide)
+    waiting.join(10)
+    assert held.is_set() and writer.head.seq == home.read("t")[1].seq
+    LocalArchive(home).claim("t", "another")
+    with pytest.raises(StaleWriter):
+        archive.append_in_turn(writer, step)

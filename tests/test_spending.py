@@ -1,16 +1,27 @@
 """A cap that is reached stops the next paid call, and says so."""
 
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.archive import LocalArchive
+from actors.outside import Nowhere
+from actors.patience import Patience
+from actors.ports import Answer
 from actors.prices import cost_of
+from actors.researcher import ResearchDesk
 from actors.spending import Caps, SpendingCapReached, check_caps
 from contracts.estimates import PRICED_AS, PRIORS
 from contracts.settings import Settings
+from events import stream
 from events.asking import ordering
 from events.calls import CallAnswered, CallAsked, CallFailed
 from events.catalogue import Brief
@@ -18,6 +29,7 @@ from events.codec import canonical
 from events.errors import BadRequest
 from projections.costs import Spend, cost_on
 from projections.spent import JOB_USD, open_spent
+from tests.gemini_tasks import NoCorpus
 from tests.homes import build_home
 from tests.past_tasks import MODEL, PastTasks
 
@@ -197,3 +209,89 @@ def test_caps_are_settings(name: str) -> None:
     for wrong in ("-1", "much", "inf"):
         with pytest.raises(BadRequest, match=name):
             Settings.from_environment({f"RESEARCH_AGENT_{name}": wrong})
+
+
+# -- orders at the same moment ---------------------------------------------------------------------
+
+
+class Provider:
+    """Takes orders, and its time."""
+
+    def __init__(self) -> None:
+        self.taken, self.reached = 0, threading.Event()
+
+    def do(self, operation: str, request: dict[str, Any], pause: Any) -> Answer:
+        self.taken += 1
+        self.reached.set()
+        time.sleep(1.0)
+        return Answer(content=b"{}")
+
+
+class Outdoors(Nowhere):
+    """Nobody is there but the provider."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+
+    def provider(self, name: str) -> Any:
+        return self._provider
+
+
+def desk(past: PastTasks, task: str, provider: Provider) -> ResearchDesk:
+    """The desk of a task's researcher, under a cap that one order reaches."""
+    archive = LocalArchive(past.built.home)
+    writer, known = archive.claim(f"{task}.r1", "test")
+    spent = open_spent(str(past.built.root))
+
+    def allow(_: float) -> None:
+        check_caps(Caps(daily_usd=1.0), task_usd=0.0, today_usd=spent.today)
+
+    stop, quick = threading.Event(), Patience(first=0.001, longest=0.002, most=0.003)
+    return ResearchDesk(writer, known, archive, NoCorpus(), stop, Outdoors(provider), quick, allow)
+
+
+def order(desk: ResearchDesk) -> str:
+    try:
+        desk.provider("gemini", "create", {"input": "?"}, "once")
+    except SpendingCapReached as reached:
+        return reached.code
+    return "ordered"
+
+
+def test_of_two_orders_within_one_write_of_each_other_one_comes_through(
+    past: PastTasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (past.running(f"Number {number}?") for number in range(2))
+    slow = past.built.home.path(f"{first}.r1")
+    provider, writing = Provider(), threading.Event()
+    write = stream._write_all
+
+    def slowly(descriptor: int, raw: bytes) -> None:
+        """The first has the time of its order, and its line is not there yet."""
+        if b"call_asked" in raw and os.path.samestat(os.fstat(descriptor), slow.stat()):
+            writing.set()
+            provider.reached.wait(1.0)
+        write(descriptor, raw)
+
+    monkeypatch.setattr(stream, "_write_all", slowly)
+    one, other = desk(past, first, provider), desk(past, second, provider)
+    with ThreadPoolExecutor() as pool:
+        earlier = pool.submit(order, one)
+        assert writing.wait(10)
+        outcomes = [order(other), earlier.result(30)]
+    assert sorted(outcomes) == ["ordered", "spending_cap_reached"]
+    assert provider.taken == 1
+
+
+def test_an_order_that_is_repeated_comes_after_those_that_left_meanwhile(past: PastTasks) -> None:
+    tasks = [past.running(f"Number {number}?", call(past, "create")) for number in range(2)]
+    busy = failure("create", "provider_busy")
+    past.note(tasks[0], busy.model_copy(update={"final": False}))
+    third = past.running("Meanwhile?", call(past, "create"))
+    past.note(tasks[0], call(past, "create"))
+    spent = open_spent(str(past.built.root))
+    seen = []
+    for task in (tasks[1], third, tasks[0]):
+        with ordering(f"{task}.r1"):
+            seen.append(spent.today())
+    assert seen == pytest.approx([0.0, JOB_USD, 2 * JOB_USD])
