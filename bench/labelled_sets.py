@@ -3,9 +3,9 @@
     python bench/labelled_sets.py NAME... --into DIR     # faq_en, man_ja …; `all` for every one
 
 Documents and labels come out of Debian packages and a Python wheel: headings and what stands under
-them, claims and the papers they conclude, subjects and what was filed under them. Nobody looked at
-the labels one by one, and a document that answers as well may have none: figures compare ways of
-searching, and say little by themselves.
+them, claims and the papers they conclude, subjects and what was filed under them; in two sets also
+pages and questions of our own. Nobody looked at the labels one by one, and a document that answers
+as well may have none: figures compare ways of searching, and say little by themselves.
 
 The packages are fetched by name from where apt and pip fetch here, and unpacked in a temporary
 folder. The same packages give the same bytes; their versions are kept in packages.txt beside each
@@ -27,6 +27,7 @@ from bench.labelled.debian_tags import many_en  # noqa: E402
 from bench.labelled.faq import faq_en  # noqa: E402
 from bench.labelled.foldoc import wiki_en  # noqa: E402
 from bench.labelled.help_ja import help_ja  # noqa: E402
+from bench.labelled.hops import hops_en, hops_made_en  # noqa: E402
 from bench.labelled.layout import Draft, finished, write  # noqa: E402
 from bench.labelled.man_ja import man_ja  # noqa: E402
 from bench.labelled.medline import abstracts_en, mesh_en  # noqa: E402
@@ -39,6 +40,8 @@ MAKERS: dict[str, Callable[[Packages], Draft]] = {
     "many_en": many_en,
     "wiki_en": wiki_en,
     "afaq_en": afaq_en,
+    "hops_en": hops_en,
+    "hops_made_en": hops_made_en,
     "help_ja": help_ja,
     "man_ja": man_ja,
 }

@@ -65,7 +65,7 @@ def by_answers(named: Named, answers: Rows, index: ScopedIndex) -> Named:
             if len(titled.rows) <= _SHORT:
                 short.append(titled.rows)
                 _note(titled, _FADING**place * titled.telling, shares)
-    return Named(shares | named.shares, _joined(short))
+    return Named({**shares, **named.shares}, _joined(short))
 
 
 def _few(found: Iterable[Titled]) -> Iterator[Titled]:
