@@ -8,9 +8,10 @@ const STAGES = {
   lexical: ["Words", "how well the question's own words are met (BM25)"],
   dense: ["Meaning", "how near the passage is in meaning (cosine)"],
   late: ["Part by part", "how near its best parts come to the question's (mean cosine)"],
+  named: ["Named", "how surely the question, or a first answer to it, names the document"],
   fused: ["Together", "all of them on one scale; this gives the order"],
 };
-const DECIDES = { lexical: "words", dense: "meaning", late: "the comparison part by part", fused: "all together" };
+const DECIDES = { lexical: "words", dense: "meaning", late: "the comparison part by part", named: "its name", fused: "all together" };
 
 export async function show(room, place, params, { signal }) {
   document.title = "Search · Research";
