@@ -16,8 +16,8 @@ MARKS_KEPT = 16
 _MAY_COMBINE = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u2000-\u20cf\u3000-\u3029\u3030-\u3098\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]"
 )
-_INVISIBLE = re.compile("[\u00ad\u200d\u2060\ufeff]")
-"""Soft hyphens and joiners: they stand inside words and say nothing."""
+_INVISIBLE = re.compile(r"\u00ad[^\S\n]*\n[^\S\n]*|[\u00ad\u200d\u2060\ufeff]")
+"""Soft hyphens, also where a line ends with one, and joiners: they stand inside words and say nothing."""
 
 _SMALL = str.maketrans("ァィゥェォャュョッヮヵヶヰヱヂヅ", "アイウエオヤユヨツワカケイエジズ")
 _V = re.compile("ヴ([アイエオ]?)")

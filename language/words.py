@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from language import japanese
+from language.compounds import LATIN, compounds, in_one_word
 from language.folding import is_marked, normalised, one_spelling, plain
+from language.forms import shared_stem
 from language.scripts import HAN, HIRAGANA, KATAKANA, UNSPACED, marks
 from language.stems import LONGEST, stem
 
-ANALYSER = 2
+ANALYSER = 3
 """Changes when the same text would get other terms."""
 
 JAPANESE_WORD = "j:"
@@ -70,15 +72,25 @@ def terms(text: str) -> dict[str, int]:
 
 def has_terms_of(analyser: int, text: str) -> bool:
     """Whether a text has the terms that a version of this code found in it; sooner told than found again."""
-    if analyser != 1:
+    if analyser not in (1, 2):
         return analyser == ANALYSER
-    # Since then further terms are found for some words, and some letters are read as others.
-    folded = normalised(text).casefold()
-    return (
-        plain(folded) == folded
-        and not (_JOINED.search(folded) and _ELIDED.search(folded))
-        and next(_further(folded), None) is None
-    )
+    if _SOFT_BREAK.search(text):
+        return False
+    text = normalised(text)
+    folded = _folded(text)
+    # Since the first, some letters are read as others, and further terms are found for some words.
+    if analyser == 1 and (
+        folded != text.casefold()
+        or (_JOINED.search(folded) and _ELIDED.search(folded))
+        or next(_further(folded), None) is not None
+    ):
+        return False
+    return not _may_be_one_word(folded) and not any(map(_is_respelled, set(_tokens(folded))))
+
+
+def _may_be_one_word(folded: str) -> bool:
+    folded = folded.replace("\N{HYPHEN}", "-")
+    return any(map(_joined_terms, compounds(folded))) or _LINE_END.search(folded) is not None
 
 
 def query_terms(query: str) -> dict[str, float]:
@@ -191,8 +203,16 @@ def _marked_token() -> re.Pattern[str]:
 def _terms(token: str) -> tuple[str, ...]:
     """The term of a word; where French or Italian joins it to a shorter one, that of the word alone, too."""
     elided = _ELIDED.match(token)
-    found = (stem(token), stem(token[elided.end() :])) if elided else (stem(token),)
-    return tuple(filter(None, found))
+    written = (token, token[elided.end() :]) if elided else (token,)
+    return tuple(filter(None, map(shared_stem, written)))
+
+
+@lru_cache(maxsize=1 << 17)
+def _is_respelled(token: str) -> bool:
+    """Whether a word has the term of another spelling or form of it."""
+    elided = _ELIDED.match(token)
+    written = (token, token[elided.end() :]) if elided else (token,)
+    return len(token) <= LONGEST and any(shared_stem(each) != stem(each) for each in written)
 
 
 _ELIDED = re.compile(
@@ -200,21 +220,40 @@ _ELIDED = re.compile(
 )
 
 _JOINED = re.compile(r"['’][^\W\d_]{2}")
-_FURTHER = re.compile(
+_DOTTED = re.compile(
     r"(?<![^\W_])(?:(?P<dotted>[a-z](?:\.[a-z]){1,9})"
     r"|(?P<name>[a-z]{1,20})(?P<number>[0-9]{1,8}(?:\.[0-9]{1,8}){1,4}))(?![^\W_])"
 )
 
 _ASIDES = frozenset({"", "eg", "ie"})
 
+_LINE_END = re.compile(r"-[^\S\n]*\n")
+_BROKEN = re.compile(
+    rf"(?<![{LATIN}-])([{LATIN}]{{2,20}})-[^\S\n]*\n[^\S\n]*([{LATIN}]{{2,20}})(?![{LATIN}-])"
+)
+_SOFT_BREAK = re.compile(r"\u00ad\s*\n")
+
 
 def _further(folded: str) -> Iterator[str]:
-    """Terms of what others write without dots or with a space: U.K. as UK, Python3.11 as Python 3.11."""
+    """Terms of what others write without dots or hyphens, or with a space: U.K. as UK, e-mail as email,
+    Python3.11 as Python 3.11."""
+    folded = folded.replace("\N{HYPHEN}", "-")
     for word in folded.split():
-        if "." in word[:-1]:
-            for dotted, name, number in _FURTHER.findall(word):
+        if "-" in word:
+            for compound in compounds(word):
+                yield from _joined_terms(compound)
+        if "." in word and "." in word[:-1]:
+            for dotted, name, number in _DOTTED.findall(word):
                 for written in (dotted.replace(".", ""), name, number):
                     yield from () if written in _ASIDES else _terms(written)
+    if _LINE_END.search(folded):
+        for first, second in _BROKEN.findall(folded):
+            yield from _terms(first + second)
+
+
+@lru_cache(maxsize=1 << 15)
+def _joined_terms(compound: str) -> tuple[str, ...]:
+    return tuple(term for written in in_one_word(compound) for term in _terms(written))
 
 
 @lru_cache(maxsize=1 << 16)

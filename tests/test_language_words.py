@@ -12,6 +12,12 @@ from language import words
 from language.folding import normalised
 from language.scripts import script_of, scripts
 from language.words import JAPANESE_WORD, QUERY_TERMS, query_terms, terms
+from tests.former_words import former_terms
+
+WRITTEN_IN_TWO_WAYS = """
+    e mail email data base IL 6 19 COVID women women's mice analyses analyse colour centre organize
+    l'eau cœur U.S. v3.11 3.5 the tide elec tric don't Café книги 한국어 ٢٠٢٦
+""".split()  # noqa: SIM905 - a list of words reads better as words
 
 
 def score(query: str, text: str) -> float:
@@ -109,24 +115,116 @@ def test_what_is_written_in_one_way_has_no_further_terms(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "same"),
+    ("text", "same", "since_2"),
     [
-        ("The Moon's tide doesn't rise at 3.5 m.", True),
-        ("潮汐の周期は約12時間25分である。", True),
-        ("Café ＭＡＬＯ, Straße, ελληνική, книги", True),  # noqa: RUF001
-        ("L'énergie", False),
-        ("le cœur", False),
-        ("٢٠٢٦", False),
-        ("the U.K. economy", False),
-        ("since v3.11", False),
+        ("The Moon's tide doesn't rise at 3.5 m.", True, True),
+        ("潮汐の周期は約12時間25分である。", True, True),
+        ("Café ＭＡＬＯ, Straße, ελληνική, книги", True, True),  # noqa: RUF001
+        ("L'énergie", False, True),
+        ("le cœur", False, True),
+        ("٢٠٢٦", False, True),
+        ("the U.K. economy", False, True),
+        ("since v3.11", False, True),
+        ("an e-mail", False, False),
+        ("dose-dependent", True, True),
+        ("elec-\ntric", False, False),
+        ("elec\u00ad\ntric", False, False),
+        ("three mice", False, False),
+        ("the colours", False, False),
     ],
 )
 def test_terms_that_were_found_before_are_told_from_those_to_find_anew(
-    text: str, *, same: bool
+    text: str, *, same: bool, since_2: bool
 ) -> None:
     assert words.has_terms_of(1, text) is same
+    assert words.has_terms_of(2, text) is since_2
     assert words.has_terms_of(words.ANALYSER, text)
     assert not words.has_terms_of(0, text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("email", "e-mail"),
+        ("database", "data-base"),
+        ("decisionmaking", "decision-making"),
+        ("wellbeing", "well-being"),
+        ("covid19", "COVID-19"),
+        ("covid19", "post-COVID-19"),
+        ("covid19", "新型COVID-19の感染"),
+        ("sarscov2", "SARS-CoV-2"),
+        ("GPT4", "GPT\u20114"),
+        ("IL6", "IL-6-dependent"),
+        ("wifi", "Wi-Fi"),
+        ("realtime", "real-time"),
+        ("nonlinear", "non-linear"),
+        ("electric", "elec-\n  tric"),
+        ("electric", "elec\u00ad\r\ntric"),
+        ("mouse", "mice"),
+        ("child", "the children’s"),
+        ("woman", "women's"),
+        ("criterion", "criteria"),
+        ("analysis", "analyses"),
+        ("hypothesis", "hypotheses"),
+        ("index", "indices"),
+        ("matrix", "matrices"),
+        ("wife", "wives"),
+        ("colour", "colored"),
+        ("centre", "centers"),
+        ("behavioural", "behavioral"),
+        ("organisation", "organizations"),
+        ("optimise", "optimization"),
+        ("analyse", "analyzing"),
+        ("aluminium", "aluminum"),
+        ("oestrogen", "estrogen"),
+        ("anaemia", "anemia"),
+        ("catalogue", "catalogs"),
+    ],
+)
+def test_two_spellings_or_forms_find_each_other(one: str, other: str) -> None:
+    assert score(one, other) > 0
+    assert score(other, one) > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("leaf", "he leaves"),
+        ("life", "she lives"),
+        ("index", "this indicates"),
+        ("base", "the basis"),
+        ("timber", "timbre"),
+        ("social", "to socialize"),
+        ("gpt3", "GPT-3.5"),
+        ("20192020", "2019-2020"),
+        ("howtowrite", "how-to-write-it"),
+    ],
+)
+def test_what_only_looks_alike_is_kept_apart(query: str, text: str) -> None:
+    assert score(query, text) == 0
+
+
+def test_a_compound_that_is_never_one_word_has_no_further_term() -> None:
+    assert terms("dose-dependent") == terms("dose dependent")
+
+
+@given(
+    st.lists(
+        st.sampled_from(WRITTEN_IN_TWO_WAYS) | st.text(max_size=6),
+        max_size=8,
+    ),
+    st.lists(
+        st.sampled_from([" ", "-", "\u2010", "-\n", "\u00ad", "\u00ad\n", ". ", "’", ", "]),
+        min_size=8,
+    ),
+)
+def test_terms_said_to_be_as_before_are_as_before(written: list[str], between: list[str]) -> None:
+    text = "".join(word + sign for word, sign in zip(written, between, strict=False))
+    if words._may_be_japanese(text):
+        return
+    for analyser in (1, 2):
+        if words.has_terms_of(analyser, text):
+            assert terms(text) == former_terms(analyser, text)
 
 
 def test_japanese_has_words_and_pairs_and_they_do_not_collide() -> None:
@@ -211,6 +309,9 @@ def test_a_question_as_long_as_a_book_has_a_bounded_number_of_terms() -> None:
         "ﾞ",
         "a.",
         "v1.",
+        "a-",
+        "covid-19-",
+        "e-\n",
     ],
 )
 def test_hostile_text_has_few_short_terms(unit: str) -> None:
