@@ -38,6 +38,13 @@ _TAKEN_FOR = {
     for form in forms
 }
 
+_OWN_ENDING = (
+    "(?:re|un|mis|pre|over)?(?:advis|advertis|appris|aris|chastis|circumcis|compris|compromis|concis|demis|despis"
+    "|devis|dis|disguis|enterpris|excis|exercis|expertis|franchis|improvis|incis|likewis|merchandis|mis|otherwis|paradis"
+    "|prais|precis|premis|pris|promis|provis|rais|ris|revis|sunris|supervis|surmis|surpris|televis|treatis|vis|wis)[eia]"
+)
+"""What ends in -ise everywhere."""
+
 _SPELLINGS = (
     (
         r"(behavi|col|fav|flav|hon|lab|neighb|hum|rum|tum|harb|vap|od|rig|vig|arm|endeav|demean|savi"
@@ -56,11 +63,12 @@ _SPELLINGS = (
     (r"oe(?=str[ou]|soph|dema)", "e"),
     (r"^foet(?=us|al)", "fet"),
     (r"(rrh|pn|^c)oe(?=a|liac)", r"\1e"),
-    # To -ise and not from it: the stem of what ends in -ize is often that of another word, and to
-    # socialize is not social. Nor are precise and precision to be parted.
+    # From -ise and not to it: what ends in -ize has the stem of what it is made of, as randomized and
+    # random have. Precise and precision are not to be parted, nor are others that are made of nothing.
     (
-        r"(?<=..[b-df-hj-np-tv-z]i)z(?=(?:e[drs]?|ers|ings?|ingly|abl[ey]|ability|ations?|ational(?:ly)?)$)",
-        "s",
+        rf"^(?!{_OWN_ENDING})(?=.{{3}})([a-z]*[b-df-hj-np-tv-z]i)"
+        r"s(?=(?:e[drs]?|ers|ings?|ingly|abl[ey]|ability|ations?|ational(?:ly)?)$)",
+        r"\1z",
     ),
     (r"(?<=ly)z(?=(?:e[drs]?|ers|ing|able)$)", "s"),
     (r"(analy|hypothe|synthe|diagno|parenthe|prosthe|metasta|progno|empha|psycho)ses$", r"\1sis"),
@@ -68,7 +76,7 @@ _SPELLINGS = (
 """How others write it, and what is written instead."""
 
 _RESPELLED = tuple((re.compile(written), instead) for written, instead in _SPELLINGS)
-_MAY_BE_RESPELLED = re.compile(r"our|re[sd]?$|logue|sulph|ae|oe|[iy]z|ses$")
+_MAY_BE_RESPELLED = re.compile(r"our|re[sd]?$|logue|sulph|ae|oe|yz|is[eia]|ses$")
 
 
 def shared_stem(word: str) -> str:
