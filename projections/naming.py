@@ -23,6 +23,12 @@ _SOURCES = 2
 _FADING = 0.8
 """What a name in the next answer counts, of one in the answer before."""
 
+_MEANT = 8
+"""Titles in one answer that may all be meant; of a list of more, each is meant the less."""
+
+_LISTED = 32
+"""Titles in one answer beyond which it is a register, and means none of them."""
+
 _NO_ROWS = np.zeros(0, np.int64)
 
 
@@ -60,11 +66,17 @@ def by_answers(named: Named, answers: Rows, index: ScopedIndex) -> Named:
     shares: dict[int, float] = {}
     short = [named.short]
     for place, text in enumerate(index.texts(np.array(sources, np.int64))):
-        for titled in _few(index.titled_in(text, np.array(sources[place : place + 1]))):
-            # A long document is not meant as a whole by whoever names it in passing.
-            if len(titled.rows) <= _SHORT:
-                short.append(titled.rows)
-                _note(titled, _FADING**place * titled.telling, shares)
+        # A long document is not meant as a whole by whoever names it in passing.
+        found = [
+            titled
+            for titled in _few(index.titled_in(text, np.array(sources[place : place + 1])))
+            if len(titled.rows) <= _SHORT
+        ]
+        if len(found) <= _LISTED:
+            surely = _FADING**place * min(1.0, _MEANT / max(len(found), 1))
+            short += [titled.rows for titled in found]
+            for titled in found:
+                _note(titled, surely * titled.telling, shares)
     return Named({**shares, **named.shares}, _joined(short))
 
 

@@ -11,6 +11,7 @@ from language.naming import LONGEST, mentioned, names_of
 from projections.encoders.opened import Embedder, open_embedder
 from projections.index.current import Index
 from projections.index.filters import Filters
+from projections.naming import by_answers, by_question
 from projections.ranking import Ranked, rank
 from tests.libraries import publish
 from tests.small_index import SmallIndex
@@ -135,6 +136,20 @@ def test_a_name_that_many_documents_have_leads_to_none(embedder: Embedder) -> No
     assert not any(
         "named" in each.stages for each in found if index.names[each.row].startswith("Leif")
     )
+
+
+@pytest.mark.parametrize(("others", "share"), [(0, 1.0), (15, 0.5), (40, 0.0)])
+def test_of_many_that_an_answer_names_each_is_meant_the_less(
+    embedder: Embedder, others: int, share: float
+) -> None:
+    crew = [f"Crew Member{number}" for number in range(others)]
+    told = TITLES | {name: "One of the crew." for name in crew}
+    told["Harbour Lights (1939 film)"] += f" With {', '.join(crew)}."
+    index = index_of(told, embedder)
+    film, director = (list(told).index(each) for each in list(TITLES)[:2])
+    named = by_answers(by_question(QUESTION, index), np.array([film]), index)
+    assert named.shares.get(director, 0.0) == pytest.approx(share)
+    assert (director in named.short) == (share > 0)
 
 
 def test_a_name_counts_less_the_more_documents_say_its_words(embedder: Embedder) -> None:

@@ -3,7 +3,7 @@
 import threading
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -32,10 +32,11 @@ class Documents:
         self._unread: list[int] = []
         """Numbers that `_found` does not know of yet."""
 
-        self._finding = threading.Lock()
-        self._names: dict[str, list[int]] = {}
+        self._naming = threading.Lock()
+        self._titled: dict[str, set[int]] = {}
+        self._names: dict[int, frozenset[str]] = {}
         self._unnamed: list[int] = []
-        """Numbers that `_names` does not know of yet."""
+        """Numbers whose titles were not read yet, or may have changed."""
 
     def __getitem__(self, number: int) -> Version:
         version = self._versions[number]
@@ -95,15 +96,24 @@ class Documents:
             chosen = chosen & self._among("tag", (tag,), _tags)
         return chosen
 
-    def titles(self) -> Mapping[str, Sequence[int]]:
-        """Numbers of versions by the names in their titles, also of versions that count no longer."""
+    def titles(self) -> Container[str]:
+        """The names that versions go by, or went by."""
         # Searches ask without the lock of whoever holds versions, so that one may come at any time.
-        with self._finding:
+        with self._naming:
             while self._unnamed:
                 number = self._unnamed.pop()
-                for name in names_of(self[number].title):
-                    self._names.setdefault(name, []).append(number)
-        return self._names
+                before = self._names.get(number, frozenset())
+                names = self._names[number] = names_of(self[number].title)
+                for name in names - before:
+                    self._titled.setdefault(name, set()).add(number)
+                for name in before - names:
+                    self._titled[name].discard(number)
+        return self._titled
+
+    def titled(self, name: str) -> npt.NDArray[np.int32]:
+        """The versions with this name in their titles, also those that count no longer."""
+        with self._naming:
+            return np.fromiter(self._titled[name], np.int32)
 
     def _among(
         self, kind: str, wanted: Iterable[str], values: Callable[[Version], Iterable[str]]

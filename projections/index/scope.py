@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from language.naming import mentioned, names_of
+from language.naming import mentioned
 from language.words import terms
 from projections import late
 from projections.corpus import Version
@@ -127,14 +127,14 @@ class Scope:
 
     def titled_in(self, text: str, besides: RowNumbers, *, loosely: bool = False) -> list[Titled]:
         """The documents whose titles a text mentions, but for those of the rows `besides`."""
-        titles = self._view.documents.titles()
-        names = dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely))
+        documents, versions = self._view.documents, self._table.versions
+        names = dict.fromkeys(mentioned(text, documents.titles().__contains__, loosely=loosely))
         if not names:
             return []
-        versions = self._table.versions
-        left_out = set(versions[besides].tolist())
-        numbers = {name: self._titled(titles[name], name, left_out) for name in names}
-        rows = np.flatnonzero(self._mask & np.isin(versions, np.concatenate([*numbers.values()])))
+        numbers = {name: documents.titled(name) for name in names}
+        chosen = self._mask & np.isin(versions, np.concatenate([*numbers.values()]))
+        chosen &= ~np.isin(versions, versions[besides])
+        rows = np.flatnonzero(chosen)
         found = []
         for name, own in numbers.items():
             here = rows[np.isin(versions[rows], own)]
@@ -142,12 +142,6 @@ class Scope:
                 count = len(np.unique(versions[here]))
                 found.append(Titled(here, count, self._words.telling([*terms(name)])))
         return found
-
-    def _titled(self, numbers: Sequence[int], name: str, left_out: set[int]) -> RowNumbers:
-        # A version may have been published again since, with another title.
-        documents = self._view.documents
-        own = [each for each in numbers if name in names_of(documents[each].title)]
-        return np.array([each for each in own if each not in left_out], np.int64)
 
     # -- what rows are -----------------------------------------------------------------------------
 
