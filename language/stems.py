@@ -53,12 +53,18 @@ def stem(word: str, stop_words: frozenset[str] = STOP_WORDS) -> str:
     if word.isascii():
         return _stemmed("english", word)
     script = script_of(word[0])
-    if script in _BARE:
-        word = unaccented(word)
-    elif script == "cyrillic":
-        word = word.replace("\N{CYRILLIC SMALL LETTER IO}", "\N{CYRILLIC SMALL LETTER IE}")
     language = "english" if script == "latin" else _LANGUAGES.get(script)
-    return _stemmed(language, word) if language else word
+    return _stemmed(language, bare(word)) if language else bare(word)
+
+
+def bare(word: str) -> str:
+    """A word in lower case without marks on its letters, where these do not make others of them."""
+    script = script_of(word[0])
+    if script in _BARE:
+        return unaccented(word)
+    if script == "cyrillic":
+        return word.replace("\N{CYRILLIC SMALL LETTER IO}", "\N{CYRILLIC SMALL LETTER IE}")
+    return word
 
 
 class _Stemmer(Protocol):

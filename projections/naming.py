@@ -4,18 +4,16 @@ Who asks where the director of a film was born names the film, and the page of t
 director. His page has little in common with the question; that it is named there leads to it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from projections.scoped import Rows, ScopedIndex, Scores, Titled
+from projections.scoped import Most, Rows, ScopedIndex, Scores, Titled
 
-_NAMESAKES = 6
-"""Documents of one name, beyond which it tells none of them apart."""
-
+_MOST = Most(titles=32, documents=6)
 _SHORT = 12
-"""Rows of documents that a name alone is enough to look at; of longer ones, what was found anyway counts."""
+"""Rows under one title that a name alone is enough to look at; of more, what was found anyway counts."""
 
 _SOURCES = 2
 """First answers in which names are looked for, beside those that the question names."""
@@ -24,10 +22,7 @@ _FADING = 0.8
 """What a name in the next answer counts, of one in the answer before."""
 
 _MEANT = 8
-"""Titles in one answer that may all be meant; of a list of more, each is meant the less."""
-
-_LISTED = 32
-"""Titles in one answer beyond which it is a register, and means none of them."""
+"""Titles in one answer that may all be meant; of more, each is meant the less."""
 
 _NO_ROWS = np.zeros(0, np.int64)
 
@@ -51,12 +46,10 @@ class Named:
 def by_question(query: str, index: ScopedIndex) -> Named:
     """What a question names."""
     shares: dict[int, float] = {}
-    short = []
-    for titled in _few(index.titled_in(query, _NO_ROWS, loosely=True)):
+    found = index.titled_in(query, _NO_ROWS, _MOST, loosely=True)
+    for titled in found:
         _note(titled, titled.telling, shares)
-        if len(titled.rows) <= _SHORT:
-            short.append(titled.rows)
-    return Named(shares, _joined(short))
+    return Named(shares, _joined(_short(found)))
 
 
 def by_answers(named: Named, answers: Rows, index: ScopedIndex) -> Named:
@@ -66,22 +59,18 @@ def by_answers(named: Named, answers: Rows, index: ScopedIndex) -> Named:
     shares: dict[int, float] = {}
     short = [named.short]
     for place, text in enumerate(index.texts(np.array(sources, np.int64))):
-        # A long document is not meant as a whole by whoever names it in passing.
-        found = [
-            titled
-            for titled in _few(index.titled_in(text, np.array(sources[place : place + 1])))
-            if len(titled.rows) <= _SHORT
-        ]
-        if len(found) <= _LISTED:
-            surely = _FADING**place * min(1.0, _MEANT / max(len(found), 1))
-            short += [titled.rows for titled in found]
-            for titled in found:
+        found = index.titled_in(text, np.array(sources[place : place + 1]), _MOST)
+        surely = _FADING**place * min(1.0, _MEANT / max(len(found), 1))
+        for titled in found:
+            # What is long is not meant as a whole by whoever names it in passing.
+            if len(titled.rows) <= _SHORT:
                 _note(titled, surely * titled.telling, shares)
+        short += _short(found)
     return Named({**shares, **named.shares}, _joined(short))
 
 
-def _few(found: Iterable[Titled]) -> Iterator[Titled]:
-    return (titled for titled in found if titled.documents <= _NAMESAKES)
+def _short(found: Iterable[Titled]) -> list[Rows]:
+    return [titled.rows for titled in found if len(titled.rows) <= _SHORT]
 
 
 def _note(titled: Titled, share: float, shares: dict[int, float]) -> None:

@@ -216,12 +216,10 @@ def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -
 def _decided_by(order: _Order, places: Rows) -> list[str]:
     """For each of some rows the signal that moved it most, up or down."""
     parts = order.signals.contributions(late=order.late)
-    told = {
-        name: (np.nan_to_num(part[places]), each[places]) for name, (part, each) in parts.items()
-    }
-    total = np.sum([np.where(part != 0, each, 0) for part, each in told.values()], axis=0)
-    told["named"] = NAMED * np.nan_to_num(order.signals.named[places]), total
-    moves = np.stack([np.abs(part) * weight for part, weight in told.values()])
+    told = {name: (part[places], each[places]) for name, (part, each) in parts.items()}
+    total = np.sum([np.where(np.isnan(part), 0, each) for part, each in told.values()], axis=0)
+    told["named"] = NAMED * order.signals.named[places], total
+    moves = np.stack([np.abs(np.nan_to_num(part)) * each for part, each in told.values()])
     names = list(told)
     return [names[number] for number in moves.argmax(axis=0).tolist()]
 

@@ -16,12 +16,21 @@ Scores = npt.NDArray[np.float64]
 
 
 class Titled(NamedTuple):
-    """What stands under one title that a text mentions."""
+    """The rows of the documents with a title that a text mentions."""
 
     rows: Rows
-    documents: int
     telling: float
-    """0 to 1: how few rows would have the words of the title if words came by chance."""
+    """Up to 1: how few rows would have the words of the title if words came by chance."""
+
+
+class Most(NamedTuple):
+    """How many may be mentioned before nothing is meant by it."""
+
+    titles: int
+    """Titles in one text: more are a register."""
+
+    documents: int
+    """Documents with one title: it tells none of more apart."""
 
 
 class ScopedIndex(Protocol):
@@ -50,9 +59,12 @@ class ScopedIndex(Protocol):
     def shared_terms(self, rows: Rows) -> dict[str, tuple[int, int]]:
         """The terms that several of the rows say: how many rows do, and how often in all."""
 
-    def titled_in(self, text: str, besides: Rows, *, loosely: bool = False) -> list[Titled]:
-        """The documents whose titles a text mentions, but for those of the rows `besides`.
+    def titled_in(
+        self, text: str, besides: Rows, most: Most, *, loosely: bool = False
+    ) -> list[Titled]:
+        """What stands under the titles that a text mentions, but for those of the rows `besides`.
 
+        Those are the text's own: whoever says his name does not speak of others who have it.
         Loosely, a title of several words may be written without capitals.
         """
 

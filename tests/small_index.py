@@ -13,7 +13,7 @@ from language.words import terms
 from projections import late
 from projections.encoders.model import Embedding, Floats, QueryEmbedding
 from projections.encoders.opened import Embedder
-from projections.scoped import Rows, Scores, Titled
+from projections.scoped import Most, Rows, Scores, Titled
 
 K1, B, HEADING = 1.2, 0.6, 2.0
 
@@ -92,17 +92,21 @@ class SmallIndex:
                 saying.setdefault(term, []).append(times)
         return {term: (len(all_), sum(all_)) for term, all_ in saying.items() if len(all_) > 1}
 
-    def titled_in(self, text: str, besides: Rows, *, loosely: bool = False) -> list[Titled]:
+    def titled_in(
+        self, text: str, besides: Rows, most: Most, *, loosely: bool = False
+    ) -> list[Titled]:
         titles: dict[str, list[int]] = {}
         for row, chunk in enumerate(self.chunks):
             for name in names_of(chunk.context):
                 titles.setdefault(name, []).append(row)
-        found = []
-        for name in dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely)):
-            rows = np.setdiff1d(np.array(titles[name], np.int64), besides)
-            if len(rows):
-                found.append(Titled(rows, len(rows), self._telling(name)))
-        return found
+        own = {name for row in besides for name in names_of(self.chunks[row].context)}
+        names = dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely))
+        found = [name for name in names if name not in own]
+        return [
+            Titled(np.array(titles[name], np.int64), telling)
+            for name in (found if len(found) <= most.titles else [])
+            if len(titles[name]) <= most.documents and (telling := self._telling(name))
+        ]
 
     def _telling(self, name: str) -> float:
         having = [len(self._having.get(term, ())) for term in terms(name)]

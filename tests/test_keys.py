@@ -327,9 +327,11 @@ def test_a_client_that_ends_waits_for_the_engine_it_has_just_woken(
         time.sleep(0.1)
         opened.append(KeyKeeper(home.run))
 
-    threading.Thread(target=come_up).start()
+    coming = threading.Thread(target=come_up)
+    coming.start()
     (end,) = ends
     end()
+    coming.join()
     assert held(home.root) == {"GEMINI_API_KEY"}
     opened[0].close()
 

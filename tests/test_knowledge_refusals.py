@@ -178,6 +178,7 @@ async def test_paths_that_lead_nowhere_are_refused(core: Core, files: Path) -> N
 
 
 @pytest.mark.parametrize("blank", ["\u3000", "\u202f", "\u200d"])
+@pytest.mark.usefixtures("engine")
 async def test_a_path_may_have_any_blank_or_joiner_in_it(
     core: Core, files: Path, blank: str
 ) -> None:

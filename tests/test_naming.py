@@ -13,6 +13,7 @@ from projections.index.current import Index
 from projections.index.filters import Filters
 from projections.naming import by_answers, by_question
 from projections.ranking import Ranked, rank
+from projections.scoped import Most
 from tests.libraries import publish
 from tests.small_index import SmallIndex
 
@@ -24,6 +25,7 @@ TITLES = {
     "Lights": "Lamps along a quay, which harbours need as much as films do.",
     "Oslo": "The capital of Norway lies at the end of a fjord and has many theatres.",
 }
+MOST = Most(titles=32, documents=6)
 NOBODY = np.zeros(0, np.int64)
 QUESTION = "Where was the director of Harbour Lights born?"
 
@@ -63,6 +65,12 @@ def titles_of(found: list[Ranked], index: SmallIndex) -> list[str]:
         ("What is it?", set()),
         ("", set()),
         ("— (…)", set()),
+        ("राम", {"राम"}),  # not Rome, which differs by a sign
+        ("रोम", {"रोम"}),
+        ("Московский Кремль", {"московский кремль"}),
+        ("Αθήνα", {"αθηνα"}),
+        ("ガラス", set()),  # where a name ends cannot be seen
+        ("東京 Tower", {"tower"}),
         ("word " * (LONGEST + 1), set()),
     ],
 )
@@ -80,6 +88,16 @@ def test_a_name_is_found_whatever_stands_around_it() -> None:
     ]
 
 
+def test_the_article_of_a_name_may_be_written_small() -> None:
+    assert names_in("He met the Beatles", "The Beatles") == ["the beatles"]
+    assert names_in("about the beatles of Oslo", "The Beatles") == []
+
+
+def test_what_grows_when_it_is_read_is_read_no_further() -> None:
+    assert names_in("\ufdfa" * 16_000 + " by Leif Skaugen", "Leif Skaugen") == []
+    assert names_in("by Leif Skaugen " + "\ufdfa" * 16_000, "Leif Skaugen") == ["leif skaugen"]
+
+
 def test_of_overlapping_names_the_longest_counts() -> None:
     found = names_in("Is the Isle of Man Railway old?", "Isle of Man", "Isle of Man Railway", "Man")
     assert found == ["isle of man railway"]
@@ -90,6 +108,7 @@ def test_of_overlapping_names_the_longest_counts() -> None:
     [
         ("an isle of man and beast", "Isle of Man"),  # no capitals
         ("Reading is fun", "Reading"),  # the first word always has one
+        ("It ended. Reading is fun", "Reading"),
         ("It was the It girl", "It"),  # too short, and a small word
         ("Harbour, and then Lights", "Harbour Lights"),  # something stands between
     ],
@@ -158,26 +177,77 @@ def test_a_name_counts_less_the_more_documents_say_its_words(embedder: Embedder)
         {**TITLES, **{f"Page {n}": "Skaugen, and Leif again." for n in range(9)}}, embedder
     )
     shares = [
-        index.titled_in("the plays of Leif Skaugen", NOBODY)[0].telling for index in (rare, common)
+        index.titled_in("the plays of Leif Skaugen", NOBODY, MOST)[0].telling
+        for index in (rare, common)
     ]
     assert shares[0] > shares[1] > 0
+
+
+def named_in(home: Home, text: str, *collections: str) -> list[list[str]]:
+    scope = Index(home).scope(Filters(collections=collections or None))
+    return [scope.texts(each.rows) for each in scope.titled_in(text, NOBODY, MOST)]
 
 
 def test_names_lead_only_to_what_is_in_scope_and_has_them_now(home: Home) -> None:
     publish(home, "/a.md", ["Tides of the sea."], "one", title="Leif Skaugen")
     publish(home, "/b.md", ["Mills by the sea."], "two", title="Leif Skaugen")
-    index = Index(home)
-
-    def found(filters: Filters) -> list[tuple[list[str], int]]:
-        scope = index.scope(filters)
-        named = scope.titled_in("the plays of Leif Skaugen", NOBODY)
-        return [(scope.texts(each.rows), each.documents) for each in named]
-
-    assert [count for _, count in found(Filters())] == [2]
-    assert found(Filters(collections=("one",))) == [(["Tides of the sea."], 1)]
+    plays = "the plays of Leif Skaugen"
+    assert len(named_in(home, plays)[0]) == 2
+    assert named_in(home, plays, "one") == [["Tides of the sea."]]
     publish(home, "/a.md", ["Tides of the sea."], "one", title="Somebody Else")
-    assert found(Filters(collections=("one",))) == []
-    assert found(Filters(collections=("two",))) == [(["Mills by the sea."], 1)]
+    assert named_in(home, plays, "one") == []
+    assert named_in(home, plays, "two") == [["Mills by the sea."]]
+
+
+def test_a_longer_title_elsewhere_or_of_before_hides_no_name(home: Home) -> None:
+    publish(home, "/a.md", ["Tides of the sea."], "one", title="Leif Skaugen")
+    plays = "the plays of Leif Skaugen Jr and others"
+    asked = Index(home)
+    publish(home, "/b.md", ["Mills by the sea."], "two", title="Leif Skaugen Jr")
+    for index in (asked, Index(home)):
+        for filters, text in (
+            (Filters(collections=("one",)), "Tides of the sea."),
+            (Filters(), "Mills by the sea."),
+        ):
+            scope = index.scope(filters)
+            assert scope.texts(scope.titled_in(plays, NOBODY, MOST)[0].rows) == [text]
+    publish(home, "/b.md", ["Mills by the sea."], "two", title="Redacted")
+    for index in (asked, Index(home)):
+        scope = index.scope(Filters())
+        assert scope.texts(scope.titled_in(plays, NOBODY, MOST)[0].rows) == ["Tides of the sea."]
+
+
+def test_all_rows_of_a_document_stand_under_its_title(home: Home) -> None:
+    publish(home, "/a.md", ["One.", "Two."], title="Leif Skaugen")
+    publish(home, "/b.md", ["Three.", "Four.", "Five."], title="Aage Brandstrup")
+    publish(home, "/c.md", ["Six."], title="Oslo")
+    text = "Was Aage Brandstrup with Leif Skaugen in Oslo?"
+    assert named_in(home, text) == [["Three.", "Four.", "Five."], ["One.", "Two."], ["Six."]]
+
+
+def test_whoever_says_his_own_name_does_not_speak_of_his_namesakes(embedder: Embedder) -> None:
+    album = {"Harbour Lights (album)": "Songs of jazz that were recorded in Texas."}
+    told = {title: f"{title.partition(' (')[0]}: {text}" for title, text in TITLES.items()}
+    index = index_of(told | album, embedder)
+    found = asked("Which comedy is about the cook of a ship?", index, embedder)
+    assert titles_of(found, index)[0] == "Harbour Lights (1939 film)"
+    named = {index.names[each.row] for each in found if "named" in each.stages}
+    assert "Leif Skaugen" in named
+    assert "Harbour Lights (album)" not in named
+
+
+def test_a_hit_that_only_its_name_brings_forward_says_so(embedder: Embedder) -> None:
+    index = index_of({"Leif Skaugen": "He managed a theatre."}, embedder)
+    (found,) = asked("who is Leif Skaugen", index, embedder)
+    assert found.decided_by == "named"
+
+
+def test_a_question_of_small_words_that_is_a_title_is_asked_without_harm(
+    embedder: Embedder,
+) -> None:
+    index = index_of({**TITLES, "Who Are You": "An album of the year 1978."}, embedder)
+    assert rank("Who Are You", None, index, 10) == []
+    assert asked("Who Are You", index, embedder)
 
 
 def test_the_index_of_a_home_tells_what_the_small_one_of_these_tests_does(
@@ -188,11 +258,11 @@ def test_the_index_of_a_home_tells_what_the_small_one_of_these_tests_does(
     scope = Index(home).scope(Filters())
     small = index_of(TITLES, embedder)
     text = "On Harbour Lights by Leif Skaugen, shown in Oslo"
-    found, others = scope.titled_in(text, NOBODY), small.titled_in(text, NOBODY)
+    found, others = scope.titled_in(text, NOBODY, MOST), small.titled_in(text, NOBODY, MOST)
     assert [scope.texts(each.rows) for each in found] == [small.texts(e.rows) for e in others]
     assert [each[1:] for each in found] == [each[1:] for each in others]
-    besides = scope.titled_in("on Harbour Lights", NOBODY)[0].rows
-    assert [scope.texts(each.rows) for each in scope.titled_in(text, besides)] == [
+    besides = scope.titled_in("on Harbour Lights", NOBODY, MOST)[0].rows
+    assert [scope.texts(each.rows) for each in scope.titled_in(text, besides, MOST)] == [
         [TITLES["Leif Skaugen"]],
         [TITLES["Oslo"]],
     ]

@@ -3,7 +3,7 @@
 import threading
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from projections.index.filters import Filters, year_of
 
 Mask = npt.NDArray[np.bool_]
 
+_NONE = np.zeros(0, np.int32)
 NOBODY = 0
 """The number of no version: rows that must not be found belong to it."""
 
@@ -96,24 +97,22 @@ class Documents:
             chosen = chosen & self._among("tag", (tag,), _tags)
         return chosen
 
-    def titles(self) -> Container[str]:
-        """The names that versions go by, or went by."""
+    def titled(self, name: str) -> npt.NDArray[np.int32]:
+        """The versions with this name in their titles, also those that count no longer."""
         # Searches ask without the lock of whoever holds versions, so that one may come at any time.
         with self._naming:
             while self._unnamed:
-                number = self._unnamed.pop()
-                before = self._names.get(number, frozenset())
-                names = self._names[number] = names_of(self[number].title)
-                for name in names - before:
-                    self._titled.setdefault(name, set()).add(number)
-                for name in before - names:
-                    self._titled[name].discard(number)
-        return self._titled
+                self._name(self._unnamed.pop())
+            numbers = self._titled.get(name)
+            return np.fromiter(numbers, np.int32) if numbers else _NONE
 
-    def titled(self, name: str) -> npt.NDArray[np.int32]:
-        """The versions with this name in their titles, also those that count no longer."""
-        with self._naming:
-            return np.fromiter(self._titled[name], np.int32)
+    def _name(self, number: int) -> None:
+        before = self._names.get(number, frozenset())
+        names = self._names[number] = names_of(self[number].title)
+        for name in before - names:
+            self._titled[name].discard(number)
+        for name in names - before:
+            self._titled.setdefault(name, set()).add(number)
 
     def _among(
         self, kind: str, wanted: Iterable[str], values: Callable[[Version], Iterable[str]]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from language.naming import mentioned
+from language.naming import mentioned, names_of
 from language.words import terms
 from projections import late
 from projections.corpus import Version
@@ -23,7 +23,7 @@ from projections.index.filters import Filters
 from projections.index.nearest import candidates, cosines, within_reach
 from projections.index.part import Space
 from projections.index.view import RowNumbers, View
-from projections.scoped import Titled, best_first
+from projections.scoped import Most, Titled, best_first
 
 _SCOPES = 16
 """Scopes that are kept for the next question with the same filters."""
@@ -125,23 +125,45 @@ class Scope:
 
     # -- names -------------------------------------------------------------------------------------
 
-    def titled_in(self, text: str, besides: RowNumbers, *, loosely: bool = False) -> list[Titled]:
-        """The documents whose titles a text mentions, but for those of the rows `besides`."""
-        documents, versions = self._view.documents, self._table.versions
-        names = dict.fromkeys(mentioned(text, documents.titles().__contains__, loosely=loosely))
-        if not names:
+    def titled_in(
+        self, text: str, besides: RowNumbers, most: Most, *, loosely: bool = False
+    ) -> list[Titled]:
+        """The documents whose titles a text mentions, if these are not too many."""
+        own = np.unique(self._table.versions[besides])
+        documents = [self._view.documents[each] for each in own.tolist()]
+        left_out = {name for each in documents for name in names_of(each.title)}
+        names = dict.fromkeys(mentioned(text, self._is_title, loosely=loosely))
+        found = [name for name in names if name not in left_out]
+        if len(found) > most.titles:
             return []
-        numbers = {name: documents.titled(name) for name in names}
-        chosen = self._mask & np.isin(versions, np.concatenate([*numbers.values()]))
-        chosen &= ~np.isin(versions, versions[besides])
-        rows = np.flatnonzero(chosen)
-        found = []
-        for name, own in numbers.items():
-            here = rows[np.isin(versions[rows], own)]
-            if len(here):
-                count = len(np.unique(versions[here]))
-                found.append(Titled(here, count, self._words.telling([*terms(name)])))
-        return found
+        numbers = {name: np.setdiff1d(self._titled(name), own) for name in found}
+        return [
+            Titled(np.concatenate([*map(self._rows_of, few.tolist())]), telling)
+            for name, few in numbers.items()
+            if 0 < len(few) <= most.documents and (telling := self._words.telling([*terms(name)]))
+        ]
+
+    def _is_title(self, name: str) -> bool:
+        return len(self._titled(name)) > 0
+
+    def _titled(self, name: str) -> npt.NDArray[np.int32]:
+        """The versions in scope that a name is the title of: the titles of others must not hide theirs."""
+        numbers = self._view.documents.titled(name)
+        # Some may be held since, and are not here yet.
+        here = numbers[numbers < len(self._present)]
+        return here[self._present[here]]
+
+    @cached_property
+    def _present(self) -> Mask:
+        """Which versions have rows in scope, by number."""
+        present = np.zeros(int(self._table.versions.max(initial=0)) + 1, np.bool_)
+        present[self._table.versions[self._mask]] = True
+        return present
+
+    def _rows_of(self, number: int) -> RowNumbers:
+        begin, end = self._table.spans
+        rows = np.arange(begin[number], end[number])
+        return rows[self._mask[rows]]
 
     # -- what rows are -----------------------------------------------------------------------------
 

@@ -60,6 +60,16 @@ class Table:
         return self._column("start")
 
     @cached_property
+    def spans(self) -> tuple[RowNumbers, RowNumbers]:
+        """The first row of each version, by number, and the one after its last; a version's rows stand together."""
+        starts = np.flatnonzero(np.diff(self.versions, prepend=-1))
+        count = int(self.versions.max(initial=0)) + 1
+        begin, end = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        begin[self.versions[starts]] = starts
+        end[self.versions[starts]] = np.append(starts[1:], self.rows)
+        return begin, end
+
+    @cached_property
     def spaces(self) -> frozenset[Space]:
         """The vectors there are."""
         return frozenset(space for part in self.parts for space in part.spaces)
