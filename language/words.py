@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 
 from language import japanese
 from language.compounds import LATIN, compounds, in_one_word
@@ -85,7 +86,8 @@ def has_terms_of(analyser: int, text: str) -> bool:
         or next(_further(folded), None) is not None
     ):
         return False
-    return not _may_be_one_word(folded) and not any(map(_is_respelled, set(_tokens(folded))))
+    written = {*_tokens(folded), *chain.from_iterable(map(_without_dots, folded.split()))}
+    return not _may_be_one_word(folded) and not any(map(_is_respelled, written))
 
 
 def _may_be_one_word(folded: str) -> bool:
@@ -242,13 +244,20 @@ def _further(folded: str) -> Iterator[str]:
         if "-" in word:
             for compound in compounds(word):
                 yield from _joined_terms(compound)
-        if "." in word and "." in word[:-1]:
-            for dotted, name, number in _DOTTED.findall(word):
-                for written in (dotted.replace(".", ""), name, number):
-                    yield from () if written in _ASIDES else _terms(written)
+        if "." in word:
+            for written in _without_dots(word):
+                yield from _terms(written)
     if _LINE_END.search(folded):
         for first, second in _BROKEN.findall(folded):
             yield from _terms(first + second)
+
+
+def _without_dots(word: str) -> Iterator[str]:
+    """What others write of a word with dots: UK of U.K., Python and 3.11 of Python3.11."""
+    if "." in word[:-1]:
+        for dotted, name, number in _DOTTED.findall(word):
+            parts = (dotted.replace(".", ""), name, number)
+            yield from (part for part in parts if part not in _ASIDES)
 
 
 @lru_cache(maxsize=1 << 15)
