@@ -16,10 +16,10 @@ _BOUND = re.compile(
 """Of two or three parts; what has more is a phrase, an address or a number."""
 
 _FIRST = (
-    "anti|auto|back|bi|bio|by|co|counter|cyber|data|de|down|eco|electro|extra|gastro|geo|hydro|hyper"
+    "angio|anti|auto|back|bi|bio|by|co|counter|cyber|data|de|down|eco|electro|extra|gastro|geo|hydro|hyper"
     "|immuno|infra|inter|intra|life|macro|mega|meta|micro|mid|mini|mono|multi|nano|neo|neuro|news|non"
-    "|off|on|out|over|para|photo|physio|poly|post|pre|pro|pseudo|psycho|radio|re|semi|socio|sub|super"
-    "|thermo|trans|ultra|un|under|up|web|work"
+    "|off|on|out|over|para|photo|physio|phyto|poly|post|pre|pro|pseudo|psycho|radio|re|semi|socio|sub|super"
+    "|thermo|tracheo|trans|ultra|un|under|up|web|work"
 )
 _LAST = (
     "back|backs|base|bases|being|board|boards|book|books|box|boxes|care|code|codes|cycle|cycles|down"

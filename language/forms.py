@@ -20,15 +20,11 @@ fungus fungi, stimulus stimuli, radius radii, focus foci, locus loci, bacillus b
 alumnus alumni, cactus cacti, syllabus syllabi, thrombus thrombi, schema schemata, crisis crises,
 thesis theses, learned learnt, burned burnt, dreamed dreamt,
 
-aluminum aluminium, airplane aeroplane aeroplanes, artifact artefact artefacts,
-defense defence defences, offense offence offences, license licence licences,
-practice practise practised practises practising, program programme programmes,
-judgment judgement judgements, fulfillment fulfilment, enrollment enrolment,
-installment instalment instalments, skillful skilful, skillfully skilfully,
-counselor counsellor counsellors, fuel fuelled fuelling, jewelry jewellery,
-skeptic sceptic sceptics, skeptical sceptical, skepticism scepticism, mold mould moulds,
-plow plough ploughs ploughed ploughing, pajamas pyjamas, yogurt yoghurt yoghurts,
-maneuver manoeuvre manoeuvres manoeuvred, maneuvering manoeuvring
+aluminum aluminium, airplane aeroplane aeroplanes, defense defence defences,
+offense offence offences, practice practise practised practises practising,
+program programme programmes, judgment judgement judgements, judgmental judgemental,
+skillful skilful, skillfully skilfully, counselor counsellor counsellors, fuel fuelled fuelling,
+jewelry jewellery, pajamas pyjama pyjamas, yogurt yoghurt yoghurts
 """
 """Groups of words: the first is what the others are taken for."""
 
@@ -38,12 +34,16 @@ _TAKEN_FOR = {
     for form in forms
 }
 
-_OWN_ENDING = (
-    "(?:re|un|mis|pre|over)?(?:advis|advertis|appris|aris|chastis|circumcis|compris|compromis|concis|demis|despis"
-    "|devis|dis|disguis|enterpris|excis|exercis|expertis|franchis|improvis|incis|likewis|merchandis|mis|otherwis|paradis"
-    "|prais|precis|premis|pris|promis|provis|rais|ris|revis|sunris|supervis|surmis|surpris|televis|treatis|vis|wis)[eia]"
+_AFTER_IS = r"(?:e[drs]?|ers|ings?|ingly|abl[ey]|ability|ations?|ational(?:ly)?)$"
+
+_IS_EVERYWHERE = (
+    "advertis|advis|chastis|circumcis|concis|despis|exercis|expertis|franchis|improvis|merchandis|paradis"
+    "|precis|premis|promis|revis|supervis|surmis|televis|treatis|wis|[b-df-hj-np-sv-xz]ris"
 )
-"""What ends in -ise everywhere."""
+"""What nobody writes with a z, whatever precedes it: neither precise nor imprecise.
+
+A vowel or a t before -rise makes a verb, as in vaporise; other letters make a sunrise or a surprise.
+"""
 
 _SPELLINGS = (
     (
@@ -51,8 +51,18 @@ _SPELLINGS = (
         r"|splend|parl|cand|clam|glam|ferv|sav|val|ard|ranc)our",
         r"\1or",
     ),
-    (r"(cent|theat|fib|lit|met|calib|spect|sab|lust|meag|somb)re([sd]?)$", r"\1er\2"),
-    (r"(cata|dia|ana|homo)logue(?=[sd]?$)", r"\1log"),
+    (r"manoeuv", "maneuv"),
+    (
+        r"(cent|theat|fib|lit|met|calib|spect|sab|(?<!l)lust|meag|somb|maneuv)"
+        r"r(?:e(?=s?$)|(?=(?:ed|ings?|able|ability)$))",
+        r"\1er",
+    ),
+    (r"(cata|dia|ana|homo)logu(?:e(?=s?$)|(?=(?:e[dr]|ers|ing)$))", r"\1log"),
+    (r"licenc(?=e|ing)", "licens"),
+    (r"mould", "mold"),
+    (r"plough", "plow"),
+    (r"^sceptic", "skeptic"),
+    (r"^artefact", "artifact"),
     (r"sulph", "sulf"),
     (r"aem(?=i)|(?<=^h)aem(?=[aop])", "em"),
     (r"aesth", "esth"),
@@ -60,23 +70,33 @@ _SPELLINGS = (
     (r"(arch|pal)aeo", r"\1eo"),
     (r"^aetiolog", "etiolog"),
     (r"^faec(?=[ae])", "fec"),
-    (r"oe(?=str[ou]|soph|dema)", "e"),
-    (r"^foet(?=us|al)", "fet"),
-    (r"(rrh|pn|^c)oe(?=a|liac)", r"\1e"),
-    # From -ise and not to it: what ends in -ize has the stem of what it is made of, as randomized and
-    # random have. Precise and precision are not to be parted, nor are others that are made of nothing.
+    # An o may belong to what precedes it: it goes from gastrooesophageal, and stays in gastroesophageal.
     (
-        rf"^(?!{_OWN_ENDING})(?=.{{3}})([a-z]*[b-df-hj-np-tv-z]i)"
-        r"s(?=(?:e[drs]?|ers|ings?|ingly|abl[ey]|ability|ations?|ational(?:ly)?)$)",
+        r"(^|o|^(?:an|anti|di|hyper|lymph|met|myx|non|papill|para|peri|poly|post|pre|sub|trans))"
+        r"oe(?=str[ou]|soph|dema)",
+        r"\1e",
+    ),
+    (r"^foet(?=us|al)", "fet"),
+    (r"(rrh|pn|^c)oe(?=a|ic|liac)", r"\1e"),
+    # From -ise and not to it: what ends in -ize has the stem of what it is made of, as randomized and
+    # random have. Four letters precede it, except in ions and iodine: what is shorter is a name, as Denise
+    # is, or made of nothing, as devise is.
+    (
+        rf"^(?![a-z]*(?:{_IS_EVERYWHERE}){_AFTER_IS})((?:[a-z]{{3,}}[b-df-hj-np-tv-z]|io[dn])i)s(?={_AFTER_IS})",
         r"\1z",
     ),
     (r"(?<=ly)z(?=(?:e[drs]?|ers|ing|able)$)", "s"),
-    (r"(analy|hypothe|synthe|diagno|parenthe|prosthe|metasta|progno|empha|psycho)ses$", r"\1sis"),
+    # Analyses and diagnoses are what somebody made or what somebody makes: nothing tells the noun from the
+    # verb, so that both are one. Of hypotheses and the like there is no such verb.
+    (r"(ly|diagno)s[ei]s$", r"\1se"),
+    (r"(hypothe|synthe|parenthe|prosthe|metasta|progno|empha|psycho)ses$", r"\1sis"),
 )
 """How others write it, and what is written instead."""
 
 _RESPELLED = tuple((re.compile(written), instead) for written, instead in _SPELLINGS)
-_MAY_BE_RESPELLED = re.compile(r"our|re[sd]?$|logue|sulph|ae|oe|yz|is[eia]|ses$")
+_MAY_BE_RESPELLED = re.compile(
+    r"our|r(?:e[sd]?|ings?)$|logu|licenc|mould|plough|sceptic|artefact|sulph|ae|oe|yz|is[eia]|s[ei]s$"
+)
 
 
 def shared_stem(word: str) -> str:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from language import words
+from language import forms, words
 from language.folding import normalised
+from language.forms import shared_stem
 from language.scripts import script_of, scripts
+from language.stems import stem
 from language.words import JAPANESE_WORD, QUERY_TERMS, query_terms, terms
 from tests.former_words import former_terms
 
@@ -186,11 +188,88 @@ def test_terms_that_were_found_before_are_told_from_those_to_find_anew(
         ("oestrogen", "estrogen"),
         ("anaemia", "anemia"),
         ("catalogue", "catalogs"),
+        ("gastroesophageal", "gastro-oesophageal"),
+        ("phytoestrogen", "phyto-oestrogens"),
+        ("tracheoesophageal", "tracheo-oesophageal"),
+        ("angioedema", "angio-oedema"),
     ],
 )
 def test_two_spellings_or_forms_find_each_other(one: str, other: str) -> None:
     assert score(one, other) > 0
     assert score(other, one) > 0
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        "centre centres centred centring center centers centered centering",
+        "theatre theatres theater theaters",
+        "fibre fibres fibred fiber fibers fibered",
+        "litre litres liter liters",
+        "calibre calibres caliber calibers",
+        "manoeuvre manoeuvres manoeuvred manoeuvring maneuver maneuvers maneuvered maneuvering",
+        "manoeuvrable maneuverable",
+        "catalogue catalogues catalogued cataloguing catalog catalogs cataloged cataloging",
+        "dialogue dialogues dialogued dialog dialogs",
+        "analogue analogues analog analogs",
+        "analyse analyses analysed analysing analyze analyzes analyzed analyzing analysis",
+        "diagnose diagnoses diagnosed diagnosis",
+        "catalyses catalyzes catalysis",
+        "randomise randomised randomized random",
+        "hospitalised hospitalized hospital",
+        "organisation organization organise organize",
+        "ionise ionize ionising ionization",
+        "amortise amortize",
+        "parametrised parametrized",
+        "vaporised vaporized",
+        "disincentivise disincentivize disincentivised",
+        "imprecise imprecision imprecisely",
+        "enfranchise enfranchised enfranchisement",
+        "inadvisable inadvisably",
+        "immunocompromise immunocompromised",
+        "gastroesophageal gastrooesophageal",
+        "proestrus prooestrus",
+        "oestrus estrus",
+        "anoestrus anestrus",
+        "lymphoedema lymphedema",
+        "apnoeic apneic",
+        "mould moulds moulded moulding mold molds molded molding",
+        "smouldering smoldering",
+        "licence licences licenced licencing license licenses licensed licensing",
+        "plough ploughs ploughed ploughing plow plows plowed plowing",
+        "sceptic sceptics sceptical scepticism skeptic skeptics skeptical skepticism",
+        "artefact artefacts artifact artifacts",
+        "artefactual artifactual",
+        "pyjama pyjamas pajama pajamas",
+        "judgemental judgmental",
+    ],
+)
+def test_all_spellings_and_forms_of_a_word_share_its_term(spelled: str) -> None:
+    assert len({shared_stem(word) for word in spelled.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    "word",
+    """
+    denise elise louise anise cerise valise clockwise likewise stepwise otherwise rise sunrise
+    moonrise uprising surprising enterprises comprised exercise despised supervised merchandise
+    advertising compromises premises treatise expertise revised improvisation paradise televised
+    gastroesophageal tracheoesophageal phytoestrogen proestrus angioedema retroesophageal
+    timbre acre string spring hundred illustre monologue
+    """.split(),  # noqa: SIM905 - a list of words reads better as words
+)
+def test_a_word_that_has_one_spelling_keeps_its_stem(word: str) -> None:
+    assert shared_stem(word) == stem(word)
+
+
+def test_each_word_of_the_table_needs_its_place_there() -> None:
+    taken_for = forms._TAKEN_FOR
+    assert not {form for form, base in taken_for.items() if shared_stem(form) != shared_stem(base)}
+    assert not {
+        form
+        for form, base in taken_for.items()
+        if stem(forms._respelled(form)) == shared_stem(base)
+    }
 
 
 @pytest.mark.parametrize(
