@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from actors.catalogue_state import CatalogueState
 from actors.ingest_state import document_id
-from events.base import Blob, Fact
+from events.base import Fact
 from events.blobs import BlobStore
-from events.catalogue import Entry, JobEntered
+from events.catalogue import Entry, JobEntered, SourcePublished
 from events.codec import canonical
 from events.errors import AlreadyThere
 from events.shelves import CollectionCreated
@@ -84,14 +84,14 @@ def entry_for(url: str, order: FetchOrder, **about: Any) -> Entry:
     return Entry(locator=url, metadata={ORDER: canonical(order).decode()}, **about)
 
 
-def with_held(
-    order: FetchOrder, original: Blob | None, metadata: Mapping[str, str] | None
-) -> FetchOrder:
+def with_held(order: FetchOrder, held: SourcePublished) -> FetchOrder:
     """An order that lets the server say that what is held is still the page."""
-    said = metadata or {}
+    said = held.metadata
     return order.model_copy(
         update={
-            "content": original,
+            "content": held.original,
+            "media_type": held.media_type,
+            "served_as": said.get("served_as", ""),
             "etag": said.get("etag", ""),
             "last_modified": said.get("last_modified", ""),
         }
@@ -101,9 +101,9 @@ def with_held(
 def _entry(page: Wanted) -> Entry:
     known = page.known
     held = known.held if known else None
-    original = Blob.model_validate(held["original"]) if held else None
     described = known is not None and known.content is not None
-    order = with_held(page.order, original, held["metadata"] if held else None).model_copy(
+    order = with_held(page.order, SourcePublished.model_validate(held)) if held else page.order
+    order = order.model_copy(
         update={
             "source_id": page.number,
             "tool_name": page.tool,

@@ -93,16 +93,20 @@ class Pages:
         if entry.locator not in self._served:
             self._ask(entry)
         order, served = order_of(entry), self._served[entry.locator]
+        media_type, served_as = served.media_type, served.content_type
+        if served.not_modified:
+            # Such an answer says nothing of the bytes: they are what they were when they came.
+            media_type, served_as = order.media_type, order.served_as
         about = {
             "url": entry.locator,
             "final_url": served.final_url,
             "fetched_at": served.date,
             "etag": served.etag or order.etag,
             "last_modified": served.last_modified or order.last_modified,
-            "served_as": served.content_type,
+            "served_as": served_as,
             "rendered": "chromium" if served.rendered else "",
         }
-        return _with_served(entry, about, served.media_type or "text/html")
+        return _with_served(entry, about, media_type or "text/html")
 
     def wanted_anew(self, entry: Entry) -> bool:
         """Whether a page is to be read again although it has not changed."""

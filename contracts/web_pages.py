@@ -20,7 +20,7 @@ def start_page(core: Core, url: str, collection: str, *, title: str | None = Non
     order = fetch_order(core.settings)
     if known := _held(core, collection, place):
         place = known.locator
-        order = with_held(order, known.original, known.metadata)
+        order = with_held(order, known)
     job, _ = core.catalogue.enter_job(collection, [entry_for(place, order, title=title)])
     core.wake_engine()
     return job

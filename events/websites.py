@@ -46,6 +46,12 @@ class FetchOrder(BaseModel):
     content: Blob | None = None
     """The bytes that are held. The server may answer that they are still the page."""
 
+    media_type: str = Field(default="", exclude_if=lambda value: not value)
+    """What they are."""
+
+    served_as: str = Field(default="", exclude_if=lambda value: not value)
+    """What the server called them."""
+
     etag: str = ""
     last_modified: str = ""
     anew: bool = False

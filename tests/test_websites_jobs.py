@@ -88,6 +88,39 @@ def test_a_page_is_read_anew_as_it_was_served_and_not_fetched_for_that(
     assert verify_home(core.home.root).faults == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("text/markdown", "# Tides\n\nThe Moon pulls.\n\n```\nif a <b and c> d: pass\n```\n"),
+        ("text/csv", "town,height\nBremen,4.2\nEmden,3.1\n"),
+        ("text/plain", "Plain text, if a <b and c> d then.\n\nSecond paragraph.\n"),
+        ("application/json", '{"tides": "The <b>Moon</b> pulls."}'),
+        ("text/html", BLOG),
+    ],
+)
+def test_an_unchanged_page_is_read_anew_as_what_it_was_served_as(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch, kind: str, body: str
+) -> None:
+    url = site.put("/tides", body, kind)
+    WebsiteShelf(core).accept([url], "blog_article", TOOL, force=False)
+    start_page(core, url, "notes")
+    run_jobs(core)
+    before = {place: each.source for place, each in core.catalogue.state().published.items()}
+    for name in VERSIONS:
+        monkeypatch.setitem(VERSIONS, name, VERSIONS[name] + 1)
+    WebsiteShelf(core).accept([url], "blog_article", TOOL, force=True)
+    start_page(core, url, "notes")
+    run_jobs(core)
+    after = {place: each.source for place, each in core.catalogue.state().published.items()}
+    assert len(after) == 2 and site.asked[-1][1]["If-None-Match"]
+    for place, source in after.items():
+        old = before[place]
+        assert (source.media_type, source.text) == (old.media_type, old.text)
+        fetched_at = source.metadata["fetched_at"]
+        assert source.metadata == old.metadata | {"fetched_at": fetched_at}
+        assert source.reader and source.reader.rpartition("-")[0] == old.reader.rpartition("-")[0]  # type: ignore[union-attr]
+
+
 # -- crashes ---------------------------------------------------------------------------------------
 
 
