@@ -53,11 +53,15 @@ class LocalArchive:
     def append_in_turn(self, writer: Writer, fact: Fact) -> None:
         """Make a fact durable while nobody else does so, in whichever stream: the catalogue's lock is everybody's."""
 
+        assert isinstance(writer, EventStream)
+
         def append(_: CatalogueState) -> list[Fact]:
-            writer.append(fact)
+            writer.append_decided(fact)
             return []
 
-        self.catalogue.decide(append)
+        # The stream's lock first, as in a claim and a seal: the other way round, two would wait for each other.
+        with writer.holding():
+            self.catalogue.decide(append)
 
     def put(self, content: bytes) -> Blob:
         """Keep content."""

@@ -145,7 +145,7 @@ class EventStream:
             yield self._read_on() + self._mend()
 
     def append_decided(self, *facts: Fact, cause: str | None = None) -> Head:
-        """Append within `deciding`."""
+        """Append within `deciding` or `holding`."""
         self._write(facts, cause, self.cursor.epoch)
         return self.head
 

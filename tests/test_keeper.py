@@ -350,3 +350,22 @@ def test_who_appends_in_turn_from_elsewhere_waits_for_the_catalogue(home: Home) 
     LocalArchive(home).claim("t", "another")
     with pytest.raises(StaleWriter):
         archive.append_in_turn(writer, step)
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_who_waits_for_a_stream_in_turn_keeps_nobody_from_the_catalogue(
+    home: Home, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    monkeypatch.setattr("events.stream.LOCK_PATIENCE", 2.0)
+    archive: Archive = KeeperArchive(Line(home)) if elsewhere else LocalArchive(home)
+    writer, _ = archive.claim("t", "test")
+    step = StepTaken(step=1, action="read", decision="?")
+    waiting = threading.Thread(target=archive.append_in_turn, args=(writer, step))
+    # As a claim and a seal do: they hold the stream, and then look at the catalogue.
+    with EventStream(home.path("t")).deciding():
+        waiting.start()
+        waiting.join(0.3)
+        LocalArchive(home).catalogue.decide(lambda _: [])
+        assert waiting.is_alive(), "it did not have to give up for that"
+    waiting.join(10)
+    assert home.read("t")[0][-1].kind == "step_taken"
