@@ -9,7 +9,7 @@ from pathlib import Path
 from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
 from actors.catalogue_state import CatalogueState
-from actors.ports import Published, Reread, Writer
+from actors.ports import Place, Published, Reread, Writer
 from actors.unlinked import folder_at
 from actors.vain_claims import VAIN_CLAIMS, rest, vain_claims
 from events.base import Blob, Fact
@@ -126,9 +126,17 @@ class LocalArchive:
         """Keep segments of a coming generation."""
         self.catalogue.rebuild(segments)
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+    def readings_of(self, job: str) -> dict[Place, bool]:
+        """Where a reindexing has published newer readings, and whether they say what was said before."""
+        return dict(self.catalogue.state().read_anew.get(job, {}))
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
         """Answer from a generation from now on, when it is whole."""
         return self.catalogue.switch(generation, embedder, job, without)
+
+    def has_switched(self, job: str) -> bool:
+        """Whether a reindexing has changed what searches answer from."""
+        return job in self.catalogue.state().switched
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from actors.catalogue_state import Accepted, CatalogueState, evolve, place_of
-from actors.ports import Published, Reread
+from actors.ports import Place, Published, Reread
 from events.anchor import read_anchor
 from events.base import Fact
 from events.catalogue import (
@@ -272,13 +272,13 @@ class Catalogue:
 
         self.decide(decide, segments[0].job if segments else None)
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
         """Answer from a generation from now on, unless a document but these lacks in it."""
         whole = True
 
         def decide(state: CatalogueState) -> list[Fact]:
             nonlocal whole
-            lacking = {source.document for source in state.unbuilt(generation)}
+            lacking = {place_of(source) for source in state.unbuilt(generation)}
             whole = lacking <= set(without)
             if not whole or state.generation == generation:
                 return []
@@ -340,7 +340,7 @@ class Catalogue:
         records, cursor = news
         try:
             for record in records:
-                evolve(self._state, record.fact)
+                evolve(self._state, record.fact, record.cause)
         except Exception:
             # What is folded by halves is nobody's state: whoever asks next is told the same.
             self._state, self._cursor = CatalogueState(), Cursor()
@@ -361,7 +361,7 @@ class Catalogue:
                     facts = decide(self._state)
                     head = stream.append_decided(*facts, cause=cause)
                 for fact in facts:
-                    evolve(self._state, fact)
+                    evolve(self._state, fact, cause)
                 self._cursor = stream.cursor
             finally:
                 stream.close()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from actors.ports import Published
+from actors.ports import Place, Published
 from actors.readers import is_outdated
 from events.base import Fact
 from events.catalogue import (
@@ -58,7 +58,7 @@ class CatalogueState:
     """Collections that can be restored."""
 
     projects: dict[str, Project] = field(default_factory=dict)
-    published: dict[tuple[str, str], Published] = field(default_factory=dict)
+    published: dict[Place, Published] = field(default_factory=dict)
     generation: str = ""
     embedder: str = ""
     """The model that the corpus is embedded with."""
@@ -69,17 +69,20 @@ class CatalogueState:
     refreshing: set[str] = field(default_factory=set)
     """Those of them that fetch websites again because they have grown old."""
 
-    barred: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    barred: dict[str, set[Place]] = field(default_factory=dict)
     """By job: documents that were removed after it was accepted, which it must not bring back."""
 
-    brought: dict[str, dict[tuple[str, str], Published]] = field(default_factory=dict)
+    brought: dict[str, dict[Place, Published]] = field(default_factory=dict)
     """By job that has not ended: what it published, also where another one has replaced it since."""
 
-    rebuilt: dict[tuple[str, str], dict[str, SegmentRebuilt]] = field(default_factory=dict)
+    rebuilt: dict[Place, dict[str, SegmentRebuilt]] = field(default_factory=dict)
     """By collection and document, then by generation: the segment of one of its versions there."""
 
     switched: set[str] = field(default_factory=set)
     """Reindexings that changed what searches answer from."""
+
+    read_anew: dict[str, dict[Place, bool]] = field(default_factory=dict)
+    """By reindexing: where it published newer readings, and whether they say what was said before."""
 
     @property
     def last_move(self) -> JobEntered | None:
@@ -119,21 +122,19 @@ class CatalogueState:
             if is_outdated(held.source.reader)
         ]
 
-    def held(self, place: tuple[str, str]) -> Published | None:
+    def held(self, place: Place) -> Published | None:
         """What a collection holds of a document, with the chunks that it has now."""
         known = self.published.get(place)
         return self._as_cut_now(place, known) if known else None
 
-    def _as_cut_now(self, place: tuple[str, str], known: Published) -> Published:
+    def _as_cut_now(self, place: Place, known: Published) -> Published:
         rebuilt = self._rebuilt_in(self.generation, place, known.source.version)
         if rebuilt is None or known.source.generation == self.generation:
             return known
         now = {name: getattr(rebuilt, name) for name in ("generation", "text", "segment", "chunks")}
         return Published(known.source.model_copy(update=now), known.first)
 
-    def _rebuilt_in(
-        self, generation: str, place: tuple[str, str], version: str
-    ) -> SegmentRebuilt | None:
+    def _rebuilt_in(self, generation: str, place: Place, version: str) -> SegmentRebuilt | None:
         found = self.rebuilt.get(place, {}).get(generation)
         return found if found and found.version == version else None
 
@@ -171,8 +172,8 @@ class CatalogueState:
         return known if known and _what_it_is(known.source) == _what_it_is(source) else None
 
 
-def evolve(state: CatalogueState, fact: Fact) -> None:
-    """Fold one fact in."""
+def evolve(state: CatalogueState, fact: Fact, cause: str | None) -> None:
+    """Fold one fact in, with what led to it."""
     match fact:
         case TaskEntered(task=name, key=key) | JobEntered(job=name, key=key):
             state.entries[name] = Accepted(fact)
@@ -217,6 +218,9 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             state.projects[fact.project].defaults = fact.collections
         case SourcePublished():
             place = place_of(fact)
+            if cause and (held := state.held(place)) and _is_reindexing(state, cause):
+                same = says_the_same(held.source, fact)
+                state.read_anew.setdefault(cause, {})[place] = same
             first = place not in state.published
             state.published[place] = Published(fact, first)
             _drop_other_texts(state, fact)
@@ -237,6 +241,11 @@ def evolve(state: CatalogueState, fact: Fact) -> None:
             pass
 
 
+def _is_reindexing(state: CatalogueState, name: str) -> bool:
+    entered = state.entries[name].entered if name in state.entries else None
+    return isinstance(entered, JobEntered) and entered.purpose == "reindex"
+
+
 def _close(state: CatalogueState, name: str) -> None:
     state.jobs.discard(name)
     state.refreshing.discard(name)
@@ -251,7 +260,7 @@ def _drop_other_texts(state: CatalogueState, published: SourcePublished) -> None
     """
     if published.reader and (rebuilt := state.rebuilt.get(place_of(published))):
         for generation, segment in list(rebuilt.items()):
-            if segment.text != published.text:
+            if segment.text.hash != published.text.hash:
                 del rebuilt[generation]
 
 
@@ -259,9 +268,19 @@ def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in gone)
 
 
-def place_of(source: SourcePublished) -> tuple[str, str]:
+def place_of(source: SourcePublished) -> Place:
     """Where a document lies: its collection and its name there."""
     return source.collection, source.document
+
+
+def says_the_same(before: SourcePublished, after: SourcePublished) -> bool:
+    """Whether two publications differ in nothing but who read the document."""
+    return _all_said(before) == _all_said(after)
+
+
+def _all_said(source: SourcePublished) -> dict[str, object]:
+    kept = {name: getattr(source, name).hash for name in ("original", "text", "segment")}
+    return source.model_dump(exclude={"reader", *kept}) | kept
 
 
 def _what_it_is(source: SourcePublished) -> tuple[object, ...]:

@@ -27,7 +27,7 @@ from actors.ports import Archive, OpenEmbedder, Parser, Published, Writer
 from actors.readers import is_outdated
 from actors.recorded import FailedBefore, RecordedDesk, code_of
 from actors.scan_languages import scan_languages
-from actors.websites import Pages, is_page
+from actors.websites import Pages, is_page, without_served
 from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
 from events.base import Blob, Fact
 from events.catalogue import Entry, SourcePublished
@@ -36,6 +36,7 @@ from events.ingest import (
     ChunksEmbedded,
     FileDone,
     FileRead,
+    Held,
     IngestAccepted,
     IngestFinished,
     IngestStopped,
@@ -255,17 +256,18 @@ class IngestJob:
                 self._workshop.use(moved.args[0])
                 sealed = self._seal(drafts)
         # Asked of the catalogue and not of memory: a crash may lie between publishing and here.
-        firsts = iter(published)
-        made = iter(sealed)
+        came = iter(zip(sources, sealed, published, strict=True))
         ended: list[Fact] = []
         for item in portion:
             draft = item if isinstance(item, Draft) else None
-            done = self._done(item, next(made), next(firsts)) if isinstance(item, Draft) else item
+            done = self._done(item, *next(came)) if isinstance(item, Draft) else item
             ended += [done, *self._pages.ended(done, draft)]
         self._record(*ended)
 
-    def _done(self, draft: Draft, sealed: Sealed, published: Published | None) -> FileDone:
-        same = draft.held is not None and draft.held.segment == sealed.segment.hash
+    def _done(
+        self, draft: Draft, source: SourcePublished, sealed: Sealed, published: Published | None
+    ) -> FileDone:
+        same = draft.held is not None and _said(draft.held) == _said(held_version(source))
         if same and published and self._is_held_so(draft.entry):
             # A newer reader read what the older one had; that it did so is all that was published.
             return done_file("unchanged", draft.entry.locator, draft.original)
@@ -307,6 +309,11 @@ class SteadyWriter:
         """Make the facts durable, all or none."""
         with self._mutex:
             return self._writer.append(*facts, cause=cause)
+
+
+def _said(held: Held) -> tuple[object, ...]:
+    """What is said of a document, whoever read it and whenever a page was looked at."""
+    return held.segment, held.title, held.tags, without_served(held.metadata)
 
 
 def _drafts(portion: list[Item]) -> list[Draft]:

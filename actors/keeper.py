@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from actors.archive import LocalArchive
 from actors.keys import HomeKeys
-from actors.ports import Corpus, Passage, Published, Reread, Writer
+from actors.ports import Corpus, Passage, Place, Published, Reread, Writer
 from events.base import Blob, Fact
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
@@ -204,9 +204,19 @@ class KeeperArchive:
         """Keep segments of a coming generation."""
         self._ask("do", "rebuild", segments)
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+    def readings_of(self, job: str) -> dict[Place, bool]:
+        """Where a reindexing has published newer readings, and whether they say what was said before."""
+        readings: dict[Place, bool] = self._ask("do", "readings_of", job)
+        return readings
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
         """Answer from a generation from now on, when it is whole."""
         switched: bool = self._ask("do", "switch", generation, embedder, job, without)
+        return switched
+
+    def has_switched(self, job: str) -> bool:
+        """Whether a reindexing has changed what searches answer from."""
+        switched: bool = self._ask("do", "has_switched", job)
         return switched
 
     def rest(self, stream: str) -> float:

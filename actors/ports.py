@@ -213,6 +213,10 @@ class Writer(Protocol):
         """Make the facts durable, all or none."""
 
 
+Place = tuple[str, str]
+"""A document in a collection: (collection, document)."""
+
+
 @dataclass(frozen=True)
 class Published:
     """The version of a document that a collection holds."""
@@ -285,8 +289,14 @@ class Archive(Protocol):
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation."""
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[str]) -> bool:
+    def readings_of(self, job: str) -> dict[Place, bool]:
+        """Where a reindexing has published newer readings, and whether they say what was said before."""
+
+    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
         """Answer from a generation from now on; not while any document but these lacks in it."""
+
+    def has_switched(self, job: str) -> bool:
+        """Whether a reindexing has changed what searches answer from."""
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

@@ -7,23 +7,21 @@ corpus has the job's model.
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import Literal
 
-from actors.catalogue_state import place_of
+from actors.catalogue_state import place_of, says_the_same
 from actors.ingest import FILES_AT_ONCE
 from actors.ingest_state import IngestState, done_file, evolve, held_version, stopped_by
-from actors.ports import Archive, OpenEmbedder, Parser
-from actors.readers import is_outdated
+from actors.ports import Archive, OpenEmbedder, Parser, Place
 from actors.recorded import FailedBefore, RecordedDesk
 from actors.rereading import Orders, reread
 from actors.scan_languages import scan_languages
-from actors.workshop import Draft, Outline, Refused, Sealed, Workshop
+from actors.workshop import Draft, Outline, Refused, Workshop
 from events.base import Fact
 from events.catalogue import Entry, SegmentRebuilt, SourcePublished
 from events.errors import CallCut, ModelUnavailable
-from events.ingest import FileDone, IngestAccepted, IngestFinished, IngestStopped
+from events.ingest import FileDone, FileOutcome, IngestAccepted, IngestFinished, IngestStopped
 
 _NOTHING = ("failed", "empty")
 
@@ -38,15 +36,22 @@ class ReindexJob:
         self._order = archive.manifest(name)
         self._writer, past = archive.claim(name, "reindexing")
         self._state = reduce(evolve, (record.fact for record in past), IngestState())
-        self._left_alone = {
-            record.data["document"]
-            for record in past
-            if record.kind == "file_done" and record.data["outcome"] in _NOTHING
-        }
-        """Documents that nothing could be read of: what is held of them stays."""
+        self._told = Counter[FileOutcome]()
+        self._told_of: set[Place] = set()
+        self._left_alone: set[Place] = set()
+        """Where nothing could be read of a document: what is held of it stays."""
 
-        self._read_anew: set[tuple[str, str]] = set()
+        for record in past:
+            if isinstance(fact := record.fact, FileDone):
+                self._note(fact)
+        self._readings = archive.readings_of(name)
         """Where newer readings were published: each once, whatever their readers call themselves."""
+
+        self._has_switched = archive.has_switched(name)
+        """Searches were told to answer from its generation: once, whatever others tell them later."""
+
+        self._was_there = bool(self._readings)
+        """The corpus has had the job's model."""
 
         self.stop = threading.Event()
         desk = RecordedDesk(self._writer, past, archive, self.stop)
@@ -75,18 +80,21 @@ class ReindexJob:
                     collection=order.collection, manifest=order.manifest, files=order.files
                 )
             )
+        self._tell_of_readings()
         generation = self._workshop.generation
-        whole = False
-        while not whole or self._outdated():
-            for sources in _batches(self._outdated()):
-                self._desk.checkpoint()
+        while not self._is_overtaken() and (not self._has_switched or self._outdated()):
+            for sources in self._batches(self._outdated()):
                 self._reread(sources, generation)
-            for sources in _batches(self._left(self._archive.unbuilt(generation))):
-                self._desk.checkpoint()
+            if self._has_switched:
+                continue
+            for sources in self._batches(self._left(self._archive.unbuilt(generation))):
                 self._rebuild(sources, generation)
-            without = sorted(self._left_alone)
-            whole = self._archive.switch(generation, order.embedder, self._name, without)
-        tally = Counter(self._state.done.values())
+            if not self._is_overtaken():
+                without = sorted(self._left_alone)
+                self._has_switched = self._archive.switch(
+                    generation, order.embedder, self._name, without
+                )
+        tally = self._told
         self._record(
             IngestFinished(
                 added=0,
@@ -102,15 +110,41 @@ class ReindexJob:
             self._writer.append(*facts)
             reduce(evolve, facts, self._state)
 
+    def _tell(self, ended: Sequence[FileDone]) -> None:
+        self._record(*ended)
+        for each in ended:
+            self._note(each)
+
+    def _note(self, done: FileDone) -> None:
+        self._told[done.outcome] += 1
+        if done.collection is not None and done.document is not None:
+            place = done.collection, done.document
+            self._told_of.add(place)
+            if done.outcome in _NOTHING:
+                self._left_alone.add(place)
+
+    def _is_overtaken(self) -> bool:
+        """Whether the corpus had the job's model and has another one now: whoever came last decides."""
+        is_there = self._archive.embedder() == self._order.embedder
+        self._was_there = self._was_there or self._has_switched or is_there
+        return self._was_there and not is_there
+
+    def _batches(self, sources: Sequence[SourcePublished]) -> Iterator[Sequence[SourcePublished]]:
+        for at in range(0, len(sources), FILES_AT_ONCE):
+            self._desk.checkpoint()
+            if self._is_overtaken():
+                return
+            yield sources[at : at + FILES_AT_ONCE]
+
     def _left(self, sources: Sequence[SourcePublished]) -> list[SourcePublished]:
-        return [source for source in sources if source.document not in self._left_alone]
+        return [source for source in sources if place_of(source) not in self._left_alone]
 
     def _outdated(self) -> list[SourcePublished]:
         """What is to be read anew; nothing yet, while the corpus is embedded with another model."""
         if self._archive.embedder() != self._order.embedder:
             return []
         left = self._left(self._archive.outdated())
-        return [source for source in left if place_of(source) not in self._read_anew]
+        return [source for source in left if place_of(source) not in self._readings]
 
     def _parse(self, sources: Sequence[SourcePublished]) -> list[Outline | Refused]:
         return self._workshop.parse(
@@ -129,7 +163,10 @@ class ReindexJob:
             else:
                 entry = Entry(locator=source.locator, title=source.title)
                 draft = self._workshop.draft(entry, source.original, outline, None)
-                drafts.append((source, draft))
+                if draft.chunks:
+                    drafts.append((source, draft))
+                else:
+                    ended.append(_empty(source, draft))
         sealed = self._workshop.seal([draft for _, draft in drafts], lambda *_: None)
         self._archive.rebuild(
             [
@@ -147,11 +184,10 @@ class ReindexJob:
             ]
         )
         ended += [
-            _done("updated", source, draft, made)
-            for (source, draft), made in zip(drafts, sealed, strict=True)
+            _done("updated", source, made.chunks, made.embedded)
+            for (source, _), made in zip(drafts, sealed, strict=True)
         ]
-        self._leave_alone(ended)
-        self._record(*ended)
+        self._tell(ended)
 
     # -- the same bytes by newer readers ----------------------------------------------------------
 
@@ -167,52 +203,55 @@ class ReindexJob:
             if draft.chunks:
                 drafts.append((source, draft))
             else:
-                ended.append(done_file("empty", source.locator, source.original, draft))
+                ended.append(_empty(source, draft))
         sealed = self._workshop.seal([draft for _, draft in drafts], lambda *_: None)
         rereads = [
             reread(source, draft, made, generation)
             for (source, draft), made in zip(drafts, sealed, strict=True)
         ]
         counted = self._archive.read_anew(rereads, self._order.embedder, self._name)
-        for (source, draft), made, counts in zip(drafts, sealed, counted, strict=True):
+        for each, made, counts in zip(rereads, sealed, counted, strict=True):
             if counts:
-                self._read_anew.add(place_of(source))
-                same = made.segment.hash == source.segment.hash
-                ended.append(_done("unchanged" if same else "updated", source, draft, made))
-        self._leave_alone(ended)
-        # What was built aside before, with another model, is told of already.
-        self._record(*(each for each in ended if each.locator not in self._state.done))
+                same = self._readings[place_of(each.after)] = says_the_same(each.before, each.after)
+                ended.append(_reread_as(each.after, same=same, embedded=made.embedded))
+        # What was built aside before, with another model, is told of already, unless it comes to nothing now.
+        self._tell([each for each in ended if each.outcome in _NOTHING or self._is_news(each)])
 
-    def _leave_alone(self, ended: Sequence[FileDone]) -> None:
-        nothing = (each.document for each in ended if each.outcome in _NOTHING)
-        self._left_alone.update(filter(None, nothing))
+    def _is_news(self, done: FileDone) -> bool:
+        return (done.collection, done.document) not in self._told_of
 
-
-def _batches(sources: Sequence[SourcePublished]) -> list[Sequence[SourcePublished]]:
-    return [sources[at : at + FILES_AT_ONCE] for at in range(0, len(sources), FILES_AT_ONCE)]
+    def _tell_of_readings(self) -> None:
+        """Tell of what was published by who died before it could tell."""
+        for place in self._readings.keys() - self._told_of:
+            [held] = self._archive.published(place[0], [place[1]])
+            if held:
+                self._tell([_reread_as(held.source, same=self._readings[place], embedded=0)])
 
 
 def _done(
-    outcome: Literal["updated", "unchanged"], source: SourcePublished, draft: Draft, sealed: Sealed
+    outcome: FileOutcome, source: SourcePublished, chunks: int = 0, embedded: int = 0
 ) -> FileDone:
-    cut = outcome == "updated"
     return FileDone(
         locator=source.locator,
         outcome=outcome,
         document=source.document,
         version=source.version,
-        chunks=sealed.chunks if cut else 0,
-        embedded=sealed.embedded if cut else 0,
-        reader=draft.outline.reader if is_outdated(source.reader) else None,
+        chunks=chunks,
+        embedded=embedded,
+        collection=source.collection,
     )
+
+
+def _reread_as(source: SourcePublished, *, same: bool, embedded: int) -> FileDone:
+    done = _done("unchanged", source) if same else _done("updated", source, source.chunks, embedded)
+    return done.model_copy(update={"reader": source.reader})
+
+
+def _empty(source: SourcePublished, draft: Draft) -> FileDone:
+    done = done_file("empty", source.locator, source.original, draft)
+    return done.model_copy(update={"document": source.document, "collection": source.collection})
 
 
 def _failed(source: SourcePublished, refused: Refused) -> FileDone:
-    return FileDone(
-        locator=source.locator,
-        outcome="failed",
-        document=source.document,
-        version=source.version,
-        code=refused.code,
-        reason=refused.reason,
-    )
+    why = {"code": refused.code, "reason": refused.reason}
+    return _done("failed", source).model_copy(update=why)

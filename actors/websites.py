@@ -234,6 +234,11 @@ def as_held(entry: Entry, source: SourcePublished) -> Entry:
     return _with_served(entry, about, source.media_type)
 
 
+def without_served(metadata: dict[str, str]) -> dict[str, str]:
+    """What is said of a document, but for what is known of a page since it was fetched."""
+    return {name: value for name, value in metadata.items() if name not in _SERVED}
+
+
 def _with_served(entry: Entry, about: dict[str, str], media_type: str) -> Entry:
     metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
     return entry.model_copy(

@@ -43,8 +43,9 @@ def job_report(core: Core, job: str) -> Reply:
     files = done_files(core, job)
     report = report_of(core.views.job(job), files)
     if job.startswith("reindex-"):
-        report["switched"] = job in core.catalogue.state().switched
-        report["read_anew"] = len({each["document"] for each in files if each.get("reader")})
+        state = core.catalogue.state()
+        report["switched"] = job in state.switched
+        report["read_anew"] = len(state.read_anew.get(job, ()))
     return report
 
 

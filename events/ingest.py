@@ -71,6 +71,9 @@ class FileDone(Fact):
     reader: str | None = Field(default=None, exclude_if=lambda value: value is None)
     """Of a reindexing: who read it anew, where an older reader had read it before."""
 
+    collection: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of a reindexing: the one that holds it."""
+
 
 class ChunksEmbedded(Fact):
     """Some more chunks of the files at hand are embedded."""

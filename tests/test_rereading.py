@@ -21,7 +21,7 @@ from contracts.core import Core
 from contracts.settings import Settings
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
-from events.errors import EngineDown
+from events.errors import EngineDown, Unreadable
 from events.home import Home
 from projections.corpus import Corpus
 from projections.corpus_snapshot import keep_fold, open_fold
@@ -175,6 +175,23 @@ def test_what_comes_out_the_same_keeps_its_version_and_is_not_embedded_again(
     assert told == "1 document read anew by newer readers, 1 of them with the same outcome."
 
 
+def test_what_is_said_of_a_document_counts_for_whether_it_came_out_the_same(
+    core: Core, home: Home, library: Path
+) -> None:
+    class Misread(BeforeVersions):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            return super().parse(name, raw).model_copy(update={"metadata": {"author": "misread"}})
+
+    ingest(home, library / "mills.md", library / "tides.md", parser=Misread())
+    again = ingest(home, library / "mills.md")
+    assert outcomes(again) == {"mills.md": "updated"}
+    job = reindex(home, AnyParser())
+    assert outcomes(done(home, job)) == {"tides.md": "updated"}
+    assert held(home, "tides.md").metadata == held(home, "mills.md").metadata == {}
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert "1 document read anew" in told and "same outcome" not in told
+
+
 def corpus(home: Home) -> Corpus:
     folded = Corpus()
     folded.feed(home.read("catalogue")[0])
@@ -183,7 +200,7 @@ def corpus(home: Home) -> Corpus:
 
 @pytest.mark.parametrize("moment", ["before it is published", "after it is published"])
 def test_a_reindexing_that_was_killed_while_it_read_anew_goes_on(
-    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+    core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
     files = [library / "mills.md", library / "tides.md"]
@@ -211,6 +228,9 @@ def test_a_reindexing_that_was_killed_while_it_read_anew_goes_on(
     assert "full Moon" in text(home, "tides.md")
     assert {held(home, file.name).reader for file in files} == {present("markdown")}
     assert len(published(home)) == 4, "each document once by each reader"
+    report = job_reports.job_report(core, job)
+    assert (report["read_anew"], report["unchanged"], report["updated"]) == (2, 1, 1)
+    assert outcomes(done(home, job)) == {"mills.md": "unchanged", "tides.md": "updated"}
     assert Views(home).job(job).phase == "completed"
     assert verify_home(home.root).faults == []
 
@@ -238,16 +258,62 @@ def test_documents_whose_bytes_are_gone_stay_as_they_are_and_that_is_said(
     assert done(home, job)["mills.md"]["code"] == "missing_blob"
 
 
-def test_what_a_newer_reader_reads_nothing_of_stays_as_it_is(home: Home, library: Path) -> None:
+@pytest.mark.parametrize("model", ["", "other letters"])
+def test_what_a_newer_reader_reads_nothing_of_stays_as_it_is(
+    core: Core, home: Home, library: Path, model: str
+) -> None:
     class Blind(AnyParser):
         def parse(self, name: str, raw: bytes) -> Parsed:
-            return super().parse(name, b"")
+            return super().parse(name, b"" if name == "tides.md" else raw)
 
-    ingest(home, library / "tides.md", parser=BeforeVersions())
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
     before = held(home, "tides.md")
-    job = reindex(home, Blind())
+    job = reindex(home, Blind(), model)
     assert held(home, "tides.md") == before
-    assert outcomes(done(home, job)) == {"tides.md": "empty"}
+    assert outcomes(done(home, job))["tides.md"] == "empty"
+    assert LocalArchive(home).embedder() == model
+    assert found(home, "Moon") and found(home, "dam")
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert "1 document read anew" in told and "1 document stays as it is:" in told
+
+
+def test_what_could_be_embedded_with_another_model_and_not_be_read_anew_is_told_of(
+    core: Core, home: Home, library: Path
+) -> None:
+    class GivesUp(Counting):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            if len(self.read) == 2:
+                raise Unreadable(name, "it ran out")
+            return super().parse(name, raw)
+
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+    job = reindex(home, GivesUp(), "other letters")
+    report = job_reports.job_report(core, job)
+    assert (report["read_anew"], report["failed"]) == (0, 2)
+    assert "2 documents stay as they are:" in knowledge_terminal.job(report)
+    assert len(state(home).outdated()) == 2
+
+
+@pytest.mark.parametrize("at_once", [1, 16])
+def test_a_document_is_left_alone_only_in_the_collection_where_it_cannot_be_read(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", at_once)
+    tides = library / "tides.md"
+    ingest(home, tides, parser=BeforeVersions())
+    tides.write_text("# Tides\n\nThe Moon and the Sun.\n")
+    job, _ = LocalArchive(home).catalogue.enter_job("d", [str(tides)])
+    IngestJob(LocalArchive(home), BeforeVersions(), open_letters, job).run()
+    home.blobs.path(held(home, "tides.md").original.hash).unlink()
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    ReindexJob(LocalArchive(home), Better(), open_letters, job).run()
+    told = [record.data for record in home.read(job)[0] if record.kind == "file_done"]
+    assert {(each["collection"], each["outcome"]) for each in told} == {
+        *{("c", "failed"), ("d", "updated")}
+    }
+    assert held(home, "tides.md", "d").reader and held(home, "tides.md").reader is None
+    finished = [record.data for record in home.read(job)[0] if record.kind == "ingest_finished"]
+    assert [(each["failed"], each["updated"]) for each in finished] == [(1, 1)]
 
 
 def test_with_another_model_everything_is_read_anew_and_told_of_once(
@@ -345,6 +411,72 @@ def test_a_document_that_was_removed_meanwhile_stays_removed(home: Home, library
     reindex(home, Meddling(remove))
     assert state(home).published == {}
     assert found(home, "Moon") == []
+
+
+class DiesReading(LocalArchive):
+    """The last of what it does is to publish what was read anew, or not even that."""
+
+    def __init__(self, home: Home, *, first: bool = False) -> None:
+        super().__init__(home)
+        self._first = first
+
+    def read_anew(self, *arguments: Any) -> list[bool]:
+        if self._first:
+            super().read_anew(*arguments)
+        raise EngineDown("x", "y")
+
+
+@pytest.mark.parametrize(("model", "first"), [("first", False), ("first", True), ("", True)])
+def test_who_comes_back_after_others_have_moved_on_leaves_the_corpus_where_it_is(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, model: str, first: bool
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
+    with pytest.raises(EngineDown):
+        ReindexJob(DiesReading(home, first=first), AnyParser(), open_letters, job).run()
+    assert LocalArchive(home).embedder() == model
+    reindex(home, AnyParser(), "second")
+    reading = Counting()
+    ReindexJob(LocalArchive(home), reading, open_letters, job).run()
+    assert (LocalArchive(home).embedder(), reading.read) == ("second", [])
+    assert Views(home).job(job).phase == "completed"
+    assert verify_home(home.root).faults == []
+
+
+def test_of_two_reindexings_at_once_each_switches_once(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
+
+    class Overtaken(Counting):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            if len(self.read) == 2:
+                reindex(home, AnyParser(), "second")
+            return super().parse(name, raw)
+
+    reading = Overtaken()
+    reindex(home, reading, "first")
+    switches = [r.data for r in home.read("catalogue")[0] if r.kind == "generation_switched"]
+    assert [each["embedder"] for each in switches] == ["first", "second"]
+    assert len(reading.read) == 3, "what it had begun, and no more"
+    assert state(home).outdated() == []
+
+
+def test_a_reindexing_that_was_killed_while_it_read_anew_still_cuts_the_rest_another_way(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    ingest(home, library / "mills.md")
+    ingest(home, library / "tides.md", parser=BeforeVersions())
+    monkeypatch.setattr("actors.workshop.VERSION", 1 << 20)
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
+    with pytest.raises(EngineDown):
+        ReindexJob(DiesReading(home, first=True), AnyParser(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert {each.generation for each in corpus(home).held.values()} == {state(home).generation}
+    assert job in state(home).switched
 
 
 # -- what was said of a document when it came in ---------------------------------------------------
