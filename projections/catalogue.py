@@ -115,6 +115,16 @@ Place = tuple[str, str]
 """A document in a collection: (collection, document)."""
 
 
+class Cut(NamedTuple):
+    """How a version of a document was cut after it was published."""
+
+    version: str
+    text: str
+    """Hash of what it was read as."""
+
+    chunks: int
+
+
 @dataclass(slots=True)
 class Cuts:
     """How many chunks documents were cut into after they were published, and which of these cuts count."""
@@ -122,23 +132,37 @@ class Cuts:
     generation: str = ""
     """The one that searches answer from."""
 
-    rebuilt: dict[tuple[str, str, str], tuple[str, int]] = field(default_factory=dict)
-    """By generation, collection and document: the version that was cut, and into how many."""
+    rebuilt: dict[Place, dict[str, Cut]] = field(default_factory=dict)
+    """By document, then by generation."""
 
     def publish(self, data: dict[str, Any]) -> None:
-        """A document comes with a cut of its own; one that was made before in the same way counts no more."""
-        key = data.get("generation", ""), data["collection"], data["document"]
-        self.rebuilt.pop(key, None)
+        """A document comes with a cut of its own; one that was made before in the same way counts no more.
+
+        Nor does one of what the version was read as before, where it is said who read it now.
+        """
+        place = data["collection"], data["document"]
+        if place in self.rebuilt:
+            self.rebuilt[place] = {
+                generation: cut
+                for generation, cut in self.rebuilt[place].items()
+                if generation != data.get("generation", "") and not _is_read_anew(cut, data)
+            }
 
     def rebuild(self, data: dict[str, Any]) -> None:
         """A document was cut anew, for a generation that may be yet to come."""
-        key = data["generation"], data["collection"], data["document"]
-        self.rebuilt[key] = data["version"], data["chunks"]
+        place = data["collection"], data["document"]
+        cut = Cut(data["version"], data["text"]["hash"], data["chunks"])
+        self.rebuilt.setdefault(place, {})[data["generation"]] = cut
 
     def today(self, place: Place, version: str, published: int) -> int:
         """How many chunks a version has now that was published with so many."""
-        cut, chunks = self.rebuilt.get((self.generation, *place), ("", 0))
-        return chunks if cut == version else published
+        cut = self.rebuilt.get(place, {}).get(self.generation)
+        return cut.chunks if cut and cut.version == version else published
+
+
+def _is_read_anew(cut: Cut, published: dict[str, Any]) -> bool:
+    another = cut.version == published["version"] and cut.text != published["text"]["hash"]
+    return another and bool(published.get("reader"))
 
 
 @dataclass(slots=True)

@@ -113,9 +113,11 @@ class Corpus:
                     self._choose(place)
                 return back
             case SourcePublished():
-                version = self._told_before(_version(fact, at))
+                version = _version(fact, at)
                 self.published.pop(version.place, None)
                 if fact.reader:
+                    # Records of before name nobody, and are folded as they always were.
+                    version = self._told_before(version)
                     self._drop_other_texts(version)
                 if fact.collection in self.deleted:
                     self.aside[version.place] = version

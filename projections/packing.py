@@ -6,7 +6,16 @@ from typing import Any
 
 from events.codec import canonical, decode
 from events.tail import Cursor
-from projections.catalogue import Anchor, Catalogue, Collection, Cuts, Entry, Rating, SourceVersion
+from projections.catalogue import (
+    Anchor,
+    Catalogue,
+    Collection,
+    Cut,
+    Cuts,
+    Entry,
+    Rating,
+    SourceVersion,
+)
 from projections.folded import Folded
 from projections.rows import Assignment, JobRow, TaskRow
 from projections.work import Work
@@ -70,7 +79,10 @@ def pack_catalogue(catalogue: Catalogue) -> bytes:
             [[_version(each) for each in past] for past in catalogue.history.values()],
             [tuple(each) for each in catalogue.ratings.values()],
             catalogue.cuts.generation,
-            [(*key, *cut) for key, cut in catalogue.cuts.rebuilt.items()],
+            [
+                (*place, [(generation, *cut) for generation, cut in cuts.items()])
+                for place, cuts in catalogue.cuts.rebuilt.items()
+            ],
             [(*place, chunks) for place, chunks in catalogue.published.items()],
         )
     )
@@ -96,7 +108,10 @@ def unpack_catalogue(raw: bytes) -> Catalogue:
         past = tuple(SourceVersion(*row) for row in rows)
         catalogue.history[past[0].collection, past[0].document] = past
     catalogue.ratings.update((row[0], Rating(*row)) for row in ratings)
-    cuts = {(row[0], row[1], row[2]): (row[3], row[4]) for row in rebuilt}
+    cuts = {
+        (collection, document): {row[0]: Cut(*row[1:]) for row in rows}
+        for collection, document, rows in rebuilt
+    }
     catalogue.cuts = Cuts(generation, cuts)
     catalogue.published.update(((row[0], row[1]), row[2]) for row in published)
     return catalogue

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from events.base import Blob, Fact, UnknownFact
 from events.catalogue import (
     CancelRequested,
+    GenerationSwitched,
     JobEntered,
+    SegmentRebuilt,
     SourcePublished,
     SourceRemoved,
     StreamQuarantined,
@@ -164,6 +166,24 @@ def test_the_same_version_in_other_words_is_listed_by_the_last_ones() -> None:
     assert (version.published_at, version.changed) == ("2026-11-16T00:00:00.000000Z", 2)
 
 
+@pytest.mark.parametrize(
+    ("reader", "text", "chunks"),
+    [("markdown-2", "cd", 2), ("markdown-2", "ab", 7), (None, "cd", 7)],
+)
+def test_a_newer_reading_forgets_how_another_text_was_cut(
+    reader: str | None, text: str, chunks: int
+) -> None:
+    cut = SegmentRebuilt(
+        **{name: getattr(published("sky"), name) for name in ("document", "version", "collection")},
+        generation="finer", text=BLOB, segment=BLOB, chunks=7, job="r",
+    )  # fmt: skip
+    switched = GenerationSwitched(generation="finer", embedder="x", job="r")
+    anew = Blob(hash="sha256:" + text * 32, size=3, stored=HASH)
+    read = published("sky", reader=reader, text=anew, generation="coarser")
+    catalogue = after(published("sky"), cut, read, switched)
+    assert [each.chunks for each in catalogue.sources()] == [chunks]
+
+
 MANY: list[Fact] = [
     entered("a", key="k"), entered("b"), job("j"), SEALED, published("sky", "aa"),
     published("sky", "bb"), SourceRemoved(document="sky", collection="optics"),
@@ -174,6 +194,11 @@ MANY: list[Fact] = [
     CancelRequested(target="never entered"),
     StreamSealed(target="never entered", seq=2, head=HASH, outcome="failed"),
     UnknownFact.model_validate({"kind": "something_new", "target": "a"}),
+    SegmentRebuilt(
+        generation="g", document="sky", version="sha256:" + "aa" * 32, collection="optics",
+        text=BLOB, segment=BLOB, chunks=3, job="r",
+    ),
+    GenerationSwitched(generation="g", embedder="x", job="r"),
 ]  # fmt: skip
 
 

@@ -83,6 +83,19 @@ def test_a_rebuilt_segment_of_an_older_version_does_not_count(home: Home) -> Non
     assert texts(home) == []
 
 
+@pytest.mark.parametrize("reader", [None, "markdown-1"])
+def test_the_same_chunks_are_as_old_as_they_were_where_it_is_said_who_read_them(
+    home: Home, reader: str | None
+) -> None:
+    first = publish(home, "/a.md", ["tide one"])
+    [before] = folded(home).held.values()
+    again = first.model_copy(update={"tags": ("later",), "reader": reader})
+    record(home, again, at="2027-01-01T00:00:00.000000Z")
+    [after] = folded(home).held.values()
+    assert after.tags == ("later",)
+    assert (after.published_at == before.published_at) is (reader is not None)
+
+
 @pytest.mark.parametrize("documents", [0, 4])
 def test_a_fold_that_was_kept_goes_on_like_one_from_the_beginning(
     home: Home, documents: int

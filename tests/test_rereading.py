@@ -9,7 +9,7 @@ from actors import parsing, readers
 from actors.adapters.images import parse_image
 from actors.adapters.pdf import parse_pdf
 from actors.archive import LocalArchive
-from actors.catalogue_state import CatalogueState
+from actors.catalogue_state import CatalogueState, evolve
 from actors.ingest import IngestJob
 from actors.parsing import AnyParser
 from actors.ports import Parsed, Parser
@@ -345,6 +345,15 @@ def test_an_earlier_model_does_not_bring_an_earlier_reading_back(
     assert "full Moon" in home.blobs.get_text(chunks.text_hash)
     keep_fold(home, corpus(home), home.read("catalogue")[1])
     assert open_fold(home)[0].rebuilt == corpus(home).rebuilt
+
+
+def test_a_text_that_was_packed_another_way_is_the_same_text(home: Home, library: Path) -> None:
+    ingest(home, library / "tides.md")
+    reindex(home, AnyParser(), "other letters")
+    folded, source = state(home), held(home, "tides.md")
+    packed = source.text.model_copy(update={"stored": source.version})
+    evolve(folded, source.model_copy(update={"text": packed}), None)
+    assert folded.unbuilt(folded.generation) == []
 
 
 def test_a_newer_reading_counts_at_once_where_chunks_are_cut_another_way_by_now(
