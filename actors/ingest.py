@@ -226,11 +226,28 @@ class IngestJob:
             return done_file("unchanged", locator, original)
         outline = parsed[locator]
         if isinstance(outline, Refused):
-            return failed_file(locator, outline.code, outline.reason)
+            failed = failed_file(locator, outline.code, outline.reason)
+            return self._as_held(entry, outline.reason) or failed
         described = self._describing.described(entry, outline.title, outline.metadata)
         known = None if self._order.anew else read.held
         draft = self._workshop.draft(described, original, outline, known)
-        return draft if draft.chunks else done_file("empty", locator, original, draft)
+        if draft.chunks:
+            return draft
+        empty = done_file("empty", locator, original, draft)
+        return self._as_held(entry, "there is no text on it") or empty
+
+    def _as_held(self, entry: Entry, why: str) -> FileDone | None:
+        """A page that a newer reader reads nothing of, though its server still has what is held of it.
+
+        Nothing is wrong with the page: it is not left for longer each time, like one that cannot be had.
+        """
+        if not (is_page(entry) and self._is_held_so(entry)):
+            return None
+        original = self._state.read[entry.locator].original
+        warnings = (f"it stays as an older reader has read it: {why}",)
+        return done_file("unchanged", entry.locator, original).model_copy(
+            update={"warnings": warnings}
+        )
 
     # -- embedding and publishing -----------------------------------------------------------------
 

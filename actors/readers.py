@@ -5,6 +5,8 @@ come from a part which several share, as scans are read for `pdf` and `image`: r
 of a reader whose files `actors.parsing` leaves to another one. What the other readers have read stays as it is.
 """
 
+from events.codec import canonical, digest
+
 VERSIONS = {
     "annotations": 1,
     "book": 1,
@@ -26,6 +28,11 @@ VERSIONS = {
 def present(name: str) -> str:
     """A reader as facts name it, such as `pdf-2`."""
     return f"{name}-{VERSIONS[name]}"
+
+
+def all_present() -> str:
+    """All readers by one name, which is another one as soon as any of them has a newer version."""
+    return digest(canonical(VERSIONS))
 
 
 def is_outdated(reader: str | None) -> bool:

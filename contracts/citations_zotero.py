@@ -8,12 +8,13 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 from urllib.parse import parse_qs
 
 from actors.adapters.annotations import SUFFIX
 from actors.adapters.zotero import ZoteroBusy, ZoteroLibrary, ZoteroUnavailable
 from actors.adapters.zotero_items import Attachment, notes_of
-from actors.readers import is_outdated
+from actors.readers import all_present, is_outdated
 from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
 from contracts.citation_orders import Options, Order, spoken
@@ -57,7 +58,8 @@ def order_from_zotero(
     library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url, until=until)
     seen = _Seen(projects, canonical([project, name, settings.zotero_url, collection, tags]))
     held = projects.documents(project)
-    since = None if options.force_rebuild or _has_outdated(held) else seen.version
+    outdated = any(_is_of(library, each) and is_outdated(each.reader) for each in held.values())
+    since = None if options.force_rebuild else seen.version(reread=outdated)
     version = library.changed(since)
     if version is None:
         return Order([], warnings=[])
@@ -89,11 +91,14 @@ def _fetching_ends(until: float) -> float:
 Held = Mapping[tuple[str, str], SourcePublished]
 
 
-def _has_outdated(held: Held) -> bool:
-    """Whether older readers have read anything that came from a library."""
-    return any(
-        "zotero_attachment" in source.metadata and is_outdated(source.reader)
-        for source in held.values()
+def _is_of(library: ZoteroLibrary, source: SourcePublished) -> bool:
+    """Whether a document came from a library."""
+    said = source.metadata
+    # Libraries of two people are called alike in links: what came from one is not the other's.
+    return (
+        "zotero_attachment" in said
+        and said.get("zotero_library") == library.link
+        and said.get("zotero_source", library.library) == library.library
     )
 
 
@@ -109,13 +114,10 @@ def _lost(
     lost: list[tuple[str, str]] = []
     asked: dict[tuple[str, str], set[str]] = {}
     for place, source in held.items():
+        if not _is_of(library, source):
+            continue
         said = source.metadata
-        key = said.get("zotero_attachment")
-        # Libraries of two people are called alike in links: what came from one is not the other's.
-        if key is None or said.get("zotero_library") != library.link:
-            continue
-        if said.get("zotero_source", library.library) != library.library:
-            continue
+        key = said["zotero_attachment"]
         if key not in there:
             asked[place] = {key, said.get("zotero_item", key)}
         elif said.get("kind") == NOTES and not there[key]:
@@ -245,10 +247,12 @@ class _Wanted:
 
     def _content(self, attachment: Attachment, locator: str) -> Blob:
         held = self._held.get(locator)
-        if held and attachment.md5 and held.metadata.get("zotero_md5") == attachment.md5:
+        blobs = self._core.home.blobs
+        same = held and attachment.md5 and held.metadata.get("zotero_md5") == attachment.md5
+        if held and same and blobs.path(held.original.hash).exists():
             return held.original
         self._core.home.prepare()
-        return self._core.home.blobs.put(self._library.file(attachment.key))
+        return blobs.put(self._library.file(attachment.key))
 
 
 def _notes_at(locator: str) -> str:
@@ -256,30 +260,35 @@ def _notes_at(locator: str) -> str:
 
 
 class _Seen:
-    """The version of a library that was read whole; lost, it only costs a look at everything."""
+    """The version of a library that was read whole, and by which readers; lost, it only costs a look at everything."""
 
     def __init__(self, projects: Projects, asked: bytes) -> None:
         self._path = projects.core.home.views / _FILE
         self._key = digest(asked)[7:39]
 
-    def _all(self) -> dict[str, int]:
+    def _all(self) -> dict[str, Any]:
         try:
             known = decode(self._path.read_bytes())
         except (OSError, ValueError):
             return {}
         return known if isinstance(known, dict) else {}
 
-    @property
-    def version(self) -> int | None:
-        """The version that was read last."""
-        version = self._all().get(self._key)
-        return version if isinstance(version, int) else None
+    def version(self, *, reread: bool) -> int | None:
+        """The version that was read last; none where newer readers are to read of it what older ones have read.
+
+        They do so once: what they could not read of it then, they cannot read now.
+        """
+        match self._all().get(self._key):
+            case [int(version), str(readers)] if readers == all_present() or not reread:
+                return version
+            case _:
+                return None
 
     def keep(self, version: int) -> None:
         """Remember that everything up to a version was taken in."""
         with _WRITING:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            known = self._all() | {self._key: version}
+            known = self._all() | {self._key: [version, all_present()]}
             fresh = self._path.with_suffix(".new")
             fresh.write_bytes(canonical(known))
             fresh.replace(self._path)

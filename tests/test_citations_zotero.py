@@ -75,6 +75,59 @@ async def test_what_newer_readers_read_is_not_fetched_for_that(
     assert (again["job_id"], len(library.requests)) == (None, 1)
 
 
+async def test_a_file_whose_bytes_are_gone_is_fetched_again_to_be_read_anew(
+    core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        monkeypatch.setitem(VERSIONS, "pdf", VERSIONS["pdf"] + 1)
+        _erase(core, "ATTA0001")
+        library.requests.clear()
+        anew = await ingest(client)
+    assert [path.rpartition("/items/")[2] for path in fetched(library)] == ["ATTA0001/file"]
+    assert (anew["warnings"], core.catalogue.state().outdated()) == ([], [])
+
+
+async def test_what_cannot_be_read_anew_is_tried_once_by_each_reader(
+    core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        monkeypatch.setitem(VERSIONS, "pdf", VERSIONS["pdf"] + 1)
+        _erase(core, "ATTA0001")
+        library.files["ATTA0001"] = b"no paper"
+        tried = await ingest(client)
+        assert any("was not ingested" in each for each in tried["warnings"])
+        library.requests.clear()
+        again = await ingest(client)
+        assert (again["job_id"], len(library.requests)) == (None, 1)
+        assert core.catalogue.state().outdated()
+        monkeypatch.setitem(VERSIONS, "pdf", VERSIONS["pdf"] + 2)
+        assert (await ingest(client))["job_id"]
+
+
+async def test_a_library_is_not_looked_at_for_what_came_from_another_one(
+    core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connect(core) as client:
+        await ingest(client)
+        mine = next(iter(core.catalogue.state().published.values())).source
+        said = mine.metadata | {"zotero_source": "users/43"}
+        theirs = {"document": "doc-theirs", "metadata": said, "reader": None}
+        core.catalogue.decide(lambda _: [mine.model_copy(update=theirs)])
+        monkeypatch.setitem(VERSIONS, "code", VERSIONS["code"] + 1)
+        assert core.catalogue.state().outdated()
+        library.requests.clear()
+        again = await ingest(client)
+    assert (again["job_id"], len(library.requests)) == (None, 1)
+
+
+def _erase(core: Core, attachment: str) -> None:
+    for each in core.catalogue.state().published.values():
+        if each.source.locator.endswith(attachment):
+            core.home.blobs.path(each.source.original.hash).unlink()
+
+
 async def test_only_what_changed_is_fetched_again(
     core: Core,
     project: str,

@@ -15,6 +15,7 @@ from actors.inline import run_task
 from actors.opened import OpenedCorpus
 from actors.page_fetching import PageFetcher
 from actors.parsing import AnyParser
+from actors.ports import Parsed
 from actors.readers import VERSIONS, present
 from actors.reindex import ReindexJob
 from actors.website_orders import entry_for
@@ -31,7 +32,7 @@ from contracts.websites_listing import listing
 from contracts.websites_site import process_site
 from events.base import Blob
 from events.catalogue import CancelRequested
-from events.errors import AlreadyThere, BadRequest
+from events.errors import AlreadyThere, BadRequest, Unreadable
 from events.home import CATALOGUE
 from events.websites import FetchOrder, WebsiteProcessingStarted
 from projections.search import open_corpus
@@ -119,6 +120,42 @@ def test_an_unchanged_page_is_read_anew_as_what_it_was_served_as(
         fetched_at = source.metadata["fetched_at"]
         assert source.metadata == old.metadata | {"fetched_at": fetched_at}
         assert source.reader and source.reader.rpartition("-")[0] == old.reader.rpartition("-")[0]  # type: ignore[union-attr]
+
+
+class Blind(AnyParser):
+    """A newer reader that finds no text any more."""
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        return super().parse(name, b"<p></p>")
+
+
+class Unable(AnyParser):
+    """A newer reader that refuses what the older one has read."""
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        raise Unreadable(name, "it is beyond me")
+
+
+@pytest.mark.parametrize("reader", [Blind(), Unable()])
+def test_a_page_that_newer_readers_read_nothing_of_is_unchanged_as_long_as_its_server_says_so(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch, reader: AnyParser
+) -> None:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    run_jobs(core)
+    monkeypatch.setitem(VERSIONS, "html", VERSIONS["html"] + 1)
+    shelf.accept([site.url("/job")], "job_posting", TOOL, force=True)
+    [job] = core.catalogue.state().unfinished()
+    IngestJob(LocalArchive(core.home), reader, open_letters, job).run()
+    page = shelf.known(number)
+    assert (page.phase, page.failures, page.held is None) == ("completed", 0, False)
+    [done] = [data for kind, data in _ends(core, job) if kind == "file_done"]
+    assert done["outcome"] == "unchanged" and "older reader" in done["warnings"][0]
+    site.put("/job", JOB.replace("Tokyo", "Kyoto"))
+    shelf.accept([site.url("/job")], "job_posting", TOOL, force=True)
+    [job] = core.catalogue.state().unfinished()
+    IngestJob(LocalArchive(core.home), reader, open_letters, job).run()
+    assert shelf.known(number).phase == "failed", "these are other bytes"
 
 
 # -- crashes ---------------------------------------------------------------------------------------
