@@ -64,7 +64,8 @@ def order_from_zotero(
     if version is None:
         return Order([], warnings=[])
     found = library.attachments(collection, tags)
-    wanted = _Wanted(projects, library, held.values(), options)
+    tried = seen.version(reread=True) == version
+    wanted = _Wanted(projects, library, held.values(), options, reread=not tried)
     new = [each for each in found if wanted.is_new(each) and not each.linked]
     lost = _lost(library, held, found, since)
     order = Order([], removed=_take_out(projects, lost, cause))
@@ -168,10 +169,12 @@ class _Wanted:
         library: ZoteroLibrary,
         held: Iterable[SourcePublished],
         options: Options,
+        *,
+        reread: bool,
     ) -> None:
         self._core, self._library, self._spoken = projects.core, library, spoken(options)
         self._held = {source.locator: source for source in held}
-        self._anew = options.force_rebuild
+        self._anew, self._reread = options.force_rebuild, reread
 
     def _locator(self, attachment: Attachment) -> str:
         return f"zotero://select/{self._library.link}/items/{attachment.key}"
@@ -182,7 +185,8 @@ class _Wanted:
         if self._anew or held is None or held.metadata.get("zotero_state") != attachment.state:
             return True
         notes = self._held.get(_notes_at(locator))
-        return is_outdated(held.reader) or (notes is not None and is_outdated(notes.reader))
+        outdated = is_outdated(held.reader) or (notes is not None and is_outdated(notes.reader))
+        return outdated and self._reread
 
     def take_first(self, new: list[Attachment], order: Order, until: float) -> None:
         """Take as many as can be had until a moment; the rest stays in the list."""

@@ -239,13 +239,7 @@ async def test_the_library_of_the_program_on_this_machine_is_read_without_a_key(
     library: ZoteroServer,
     tmp_path: Path,
 ) -> None:
-    library.local = tmp_path / "storage"
-    library.local.mkdir()
-    for key, raw in library.files.items():
-        (library.local / f"{key}.pdf").write_bytes(raw)
-    core.settings = dataclasses.replace(
-        core.settings, zotero_library="local", zotero_url=library.url, zotero_key=None
-    )
+    _make_local(core, library, tmp_path)
     async with connect(core) as client:
         done = await ingest(client)
         assert (done["warnings"], done["documents_processed"]) == ([], 3)
@@ -259,6 +253,35 @@ async def test_the_library_of_the_program_on_this_machine_is_read_without_a_key(
         assert (await ingest(client))["documents_removed"] == 1
         found = await call(client, "query", project=project, text="kinetic turbines")
     assert found["items"][0]["links"]["zotero"].startswith("zotero://open-pdf/library/items/ATTA")
+
+
+async def test_what_cannot_be_read_anew_of_the_programs_own_library_is_not_tried_each_time_either(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = _make_local(core, library, tmp_path)
+    async with connect(core) as client:
+        await ingest(client)
+        monkeypatch.setitem(VERSIONS, "pdf", VERSIONS["pdf"] + 1)
+        _erase(core, "ATTA0001")
+        (folder / "ATTA0001.pdf").write_bytes(b"no paper")
+        assert (await ingest(client))["job_id"]
+        assert core.catalogue.state().outdated()
+        assert (await ingest(client))["job_id"] is None
+
+
+def _make_local(core: Core, library: ZoteroServer, tmp_path: Path) -> Path:
+    library.local = tmp_path / "storage"
+    library.local.mkdir()
+    for key, raw in library.files.items():
+        (library.local / f"{key}.pdf").write_bytes(raw)
+    core.settings = dataclasses.replace(
+        core.settings, zotero_library="local", zotero_url=library.url, zotero_key=None
+    )
+    return library.local
 
 
 async def test_a_library_on_the_web_cannot_name_files_of_this_machine(
