@@ -1,10 +1,10 @@
 """The pair of facts around everything asked of the outside world."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from events.base import Blob, Fact
+from events.base import Blob, Count, Details, Fact
 
 
 class Usage(BaseModel):
@@ -12,11 +12,11 @@ class Usage(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    thought_tokens: int = 0
-    searches: int = 0
+    input_tokens: Count = 0
+    cached_tokens: Count = 0
+    output_tokens: Count = 0
+    thought_tokens: Count = 0
+    searches: Count = 0
     credits: float = 0.0
 
 
@@ -71,7 +71,7 @@ class CallFailed(Fact):
     final: bool
     """No further attempt will be made."""
 
-    details: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    details: Details = Field(default_factory=dict, exclude_if=lambda value: not value)
     """What else is known of a page that could not be fetched."""
 
     usage: Usage = Usage()

@@ -4,11 +4,11 @@ That a page was asked for stands in the root stream, because its number is given
 ended stands in the stream of the job that fetched it.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from events.base import Blob, Fact, Hash
+from events.base import Blob, Details, Fact, Hash
 
 ContentType = Literal["job_posting", "blog_article", "company_page"]
 Language = Literal["en", "ja", "mixed"]
@@ -134,7 +134,7 @@ class WebsiteProcessingFailed(Fact):
     error: str
     timestamp: str
     code: str
-    details: dict[str, Any] = Field(default_factory=dict)
+    details: Details = Field(default_factory=dict)
     suggestion: str = ""
 
 
@@ -176,7 +176,7 @@ class SemanticQueryStarted(Fact):
 
     source_app: str = APP
     query: str
-    filters: dict[str, Any] = Field(default_factory=dict)
+    filters: Details = Field(default_factory=dict)
     timestamp: str
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.base import Fact, UnknownFact
+from events.base import Blob, Fact, UnknownFact
+from events.calls import CallAnswered, CallFailed, Usage
 from events.codec import FACTS, GENESIS, Record, canonical, decode, digest, seal, to_fact
 from events.errors import BrokenChain, NewerFormat
 from events.home import Home
@@ -169,3 +170,23 @@ def test_facts_cannot_be_changed() -> None:
     fact = StepTaken(step=1, action="a", decision="d")
     with pytest.raises(ValueError, match="frozen"):
         fact.step = 2  # type: ignore[misc]
+
+
+_NUMBERS = [0, -(1 << 63), (1 << 64) - 1, 1 << 64, -(1 << 63) - 1, 10**30]
+
+
+@pytest.mark.parametrize("number", _NUMBERS)
+def test_what_others_count_and_tell_becomes_a_line_that_every_reader_takes_for_the_same(
+    number: int,
+) -> None:
+    reply = Blob(hash=GENESIS, size=1, stored=GENESIS)
+    counted = CallAnswered(call="c", reply=reply, usage=Usage(input_tokens=number))
+    told = {"after": number, "named": {1: "one", "1": number}, "all": [number, True, None, 0.5]}
+    failed = CallFailed(call="c", code="x", message="m", final=True, details=told)
+    lines, _ = seal("s", 0, "2026-11-16T00:00:00.000000Z", 0, None, GENESIS, [counted, failed])
+    chain = Chain("s")
+    for line, fact in zip(lines, (counted, failed), strict=True):
+        chain.follow(line)
+        assert Record(line[:-1]).fact == fact
+    assert failed.details["named"] == {"1": failed.details["after"]}
+    assert failed.details["after"] in {number, str(number)}
