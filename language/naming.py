@@ -59,18 +59,26 @@ def mentioned(text: str, is_name: Callable[[str], bool], *, loosely: bool = Fals
     words = _words(text)
     place = 0
     while place < len(words):
-        length = _name_at(words, place, is_name, loosely=loosely)
+        length = 0
+        if loosely or _may_begin(words, place):
+            length = _length_at(words, place, is_name, loosely=loosely)
         if length:
             yield _name(words[place : place + length])
         place += length or 1
 
 
-def _name_at(
+def _may_begin(words: list[_Word], place: int) -> bool:
+    """A name begins with a capital, or with a small word before one: the Beatles."""
+    first = words[place]
+    if first.capital or first.telling or place + 1 == len(words):
+        return first.capital
+    return words[place + 1].capital
+
+
+def _length_at(
     words: list[_Word], place: int, is_name: Callable[[str], bool], *, loosely: bool
 ) -> int:
     """How many words the name has that begins here; 0 where none does."""
-    if not loosely and not _may_begin(words[place : place + 2]):
-        return 0
     for length in range(min(LONGEST, len(words) - place), 0, -1):
         some = words[place : place + length]
         telling = [word for word in some if word.telling]
@@ -82,12 +90,6 @@ def _name_at(
         if wanted and is_name(_name(some)):
             return length
     return 0
-
-
-def _may_begin(words: list[_Word]) -> bool:
-    """A name begins with a capital, or with a small word before one: the Beatles."""
-    first = words[0]
-    return first.capital or (not first.telling and words[-1].capital)
 
 
 def _name(words: list[_Word]) -> str:

@@ -87,10 +87,10 @@ def rank(
     by_meaning_only = mode == "dense" and embedding is not None and embedding.is_covered
     wanted: Mapping[str, float] = {} if by_meaning_only else {**helping, **terms}
     by_words = found_by_words(wanted, index, depth)
-    question = Question.of(wanted, embedding)
-    rows = np.union1d(by_words, found_by_meaning(question, index, depth))
     named = naming.by_question(query, index) if mode == "best" else Named()
-    rows = np.union1d(rows, named.short)
+    question = Question.of(wanted, embedding)
+    by_meaning = found_by_meaning(question, index, depth)
+    rows = np.unique(np.concatenate([by_words, by_meaning, named.short]))
     if not len(rows):
         return []
     words = Words.of({*question.terms, *terms}, index, rows)
