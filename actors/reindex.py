@@ -7,7 +7,7 @@ corpus has the job's model.
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from actors.catalogue_state import place_of, says_the_same
@@ -146,27 +146,35 @@ class ReindexJob:
         left = self._left(self._archive.outdated())
         return [source for source in left if place_of(source) not in self._readings]
 
-    def _parse(self, sources: Sequence[SourcePublished]) -> list[Outline | Refused]:
-        return self._workshop.parse(
+    def _drafts(
+        self,
+        sources: Sequence[SourcePublished],
+        drafted: Callable[[SourcePublished, Outline], Draft],
+    ) -> tuple[list[tuple[SourcePublished, Draft]], list[FileDone]]:
+        """What can be read of documents, and how those end of which nothing can."""
+        outlines = self._workshop.parse(
             [(self._orders.name_of(each), each.original) for each in sources],
             [scan_languages(each.metadata) for each in sources],
         )
+        drafts: list[tuple[SourcePublished, Draft]] = []
+        ended: list[FileDone] = []
+        for source, outline in zip(sources, outlines, strict=True):
+            if isinstance(outline, Refused):
+                ended.append(_failed(source, outline))
+            elif (draft := drafted(source, outline)).chunks:
+                drafts.append((source, draft))
+            else:
+                ended.append(_empty(source, draft))
+        return drafts, ended
 
     # -- the same chunks another way --------------------------------------------------------------
 
+    def _as_published(self, source: SourcePublished, outline: Outline) -> Draft:
+        entry = Entry(locator=source.locator, title=source.title)
+        return self._workshop.draft(entry, source.original, outline, None)
+
     def _rebuild(self, sources: Sequence[SourcePublished], generation: str) -> None:
-        drafts: list[tuple[SourcePublished, Draft]] = []
-        ended: list[FileDone] = []
-        for source, outline in zip(sources, self._parse(sources), strict=True):
-            if isinstance(outline, Refused):
-                ended.append(_failed(source, outline))
-            else:
-                entry = Entry(locator=source.locator, title=source.title)
-                draft = self._workshop.draft(entry, source.original, outline, None)
-                if draft.chunks:
-                    drafts.append((source, draft))
-                else:
-                    ended.append(_empty(source, draft))
+        drafts, ended = self._drafts(sources, self._as_published)
         sealed = self._workshop.seal([draft for _, draft in drafts], lambda *_: None)
         self._archive.rebuild(
             [
@@ -191,19 +199,12 @@ class ReindexJob:
 
     # -- the same bytes by newer readers ----------------------------------------------------------
 
+    def _as_ordered(self, source: SourcePublished, outline: Outline) -> Draft:
+        entry = self._orders.described(source, outline)
+        return self._workshop.draft(entry, source.original, outline, held_version(source))
+
     def _reread(self, sources: Sequence[SourcePublished], generation: str) -> None:
-        drafts: list[tuple[SourcePublished, Draft]] = []
-        ended: list[FileDone] = []
-        for source, outline in zip(sources, self._parse(sources), strict=True):
-            if isinstance(outline, Refused):
-                ended.append(_failed(source, outline))
-                continue
-            entry, held = self._orders.described(source, outline), held_version(source)
-            draft = self._workshop.draft(entry, source.original, outline, held)
-            if draft.chunks:
-                drafts.append((source, draft))
-            else:
-                ended.append(_empty(source, draft))
+        drafts, ended = self._drafts(sources, self._as_ordered)
         sealed = self._workshop.seal([draft for _, draft in drafts], lambda *_: None)
         rereads = [
             reread(source, draft, made, generation)

@@ -100,7 +100,7 @@ def _name(words: list[_Word]) -> str:
 
 def _words(text: str) -> list[_Word]:
     text = normalised(text[:_READ])[:_READ]
-    found = []
+    found: list[_Word] = []
     end = 0
     for match in (_marked_word() if is_marked(text) else _WORD).finditer(text):
         written = match[0]
