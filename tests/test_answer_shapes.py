@@ -19,20 +19,15 @@ from tests.inline_engine import InlineEngine
 from tests.knowledge_base import SAMPLES, files
 from tests.paper_files import write_papers
 from tests.shapes import check, check_schema, strangers
-from tests.web_pages import BLOG, JOB, Board, board
+from tests.web_pages import BLOG, JOB, Board
+from tests.website_desk import site
 
 pytestmark = pytest.mark.anyio
-__all__ = ["files"]
+__all__ = ["files", "site"]
 
 QUESTION = "How do tides generate electricity?"
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"
 PROJECT = "citeloom/clean-arch"
-
-
-@pytest.fixture
-def site() -> Iterator[Board]:
-    with board() as made:
-        yield made
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Websites that grow old are fetched again: when they are due, once, politely, and less often after failures."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,9 +8,7 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
 from actors.page_fetching import PageFetcher
-from actors.parsing import AnyParser
 from actors.refreshing import AT_ONCE, LONGEST, PER_HOST, Refresher
 from actors.waking import HeadOptions
 from contracts.core import Core
@@ -21,9 +18,11 @@ from contracts.websites_fetching import fetch_order
 from events.errors import BadRequest
 from events.home import CATALOGUE
 from projections.websites import Websites
-from tests.embedders import open_letters
 from tests.web_pages import BLOG, JOB, Board, board
+from tests.website_desk import core, run_jobs, site
 from traces.verify import verify_home
+
+__all__ = ["core", "site"]
 
 DAY = timedelta(days=1)
 
@@ -37,24 +36,6 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.stands_at or datetime.now(UTC) + self.ahead
-
-
-@pytest.fixture
-def site() -> Iterator[Board]:
-    with board() as made:
-        yield made
-
-
-@pytest.fixture
-def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
-    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-    return Core(Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,)))
-
-
-def run_jobs(core: Core) -> None:
-    archive = LocalArchive(core.home)
-    for job in archive.catalogue.state().unfinished():
-        IngestJob(archive, AnyParser(), open_letters, job).run()
 
 
 def refresher(core: Core, clock: Clock, every: timedelta = DAY) -> Refresher:

@@ -20,15 +20,11 @@ from events.websites import COLLECTION
 from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
 from tests.pdf_files import column, make_pdf
-from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, MIXED, Board, board
+from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, MIXED, Board
+from tests.website_desk import site
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def site() -> Iterator[Board]:
-    with board() as made:
-        yield made
+__all__ = ["site"]
 
 
 @pytest.fixture
