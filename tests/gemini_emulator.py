@@ -155,6 +155,7 @@ class GeminiEmulator:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
+        self.jobs = {}  # Streams of jobs that never end would go on in their threads.
 
     def fail(self, method: str, path: str = "", **what: Any) -> None:
         with self.lock:
@@ -315,6 +316,8 @@ class GeminiEmulator:
                 raise ConnectionResetError
             if self.silent_after is not None and int(event["event_id"][1:]) >= self.silent_after:
                 while job["status"] not in ENDED:
+                    if self.jobs.get(job["id"]) is not job:
+                        raise ConnectionResetError  # Forgotten: nobody would ever end it.
                     time.sleep(0.01)
             if job["status"] == "cancelled":
                 break
