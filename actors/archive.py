@@ -9,7 +9,7 @@ from pathlib import Path
 from actors.budgeting import narrowed
 from actors.catalogue import Catalogue
 from actors.catalogue_state import CatalogueState
-from actors.ports import Place, Published, Reread, Writer
+from actors.ports import Place, PlacedVersion, Published, Reread, Writer
 from actors.unlinked import folder_at
 from actors.vain_claims import VAIN_CLAIMS, rest, vain_claims
 from events.base import Blob, Fact
@@ -126,17 +126,27 @@ class LocalArchive:
         """Keep segments of a coming generation."""
         self.catalogue.rebuild(segments)
 
+    def rebuilt_by(self, job: str) -> list[SegmentRebuilt]:
+        """The segments that a reindexing has kept, and that count or may count yet."""
+        return self.catalogue.state().rebuilt_by(job)
+
     def readings_of(self, job: str) -> dict[Place, bool]:
         """Where a reindexing has published newer readings, and whether they say what was said before."""
         return dict(self.catalogue.state().read_anew.get(job, {}))
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
-        """Answer from a generation from now on, when it is whole."""
+    def switch(
+        self, generation: str, embedder: str, job: str, without: Sequence[PlacedVersion]
+    ) -> bool:
+        """Answer from a generation from now on, when it is whole and nobody came later."""
         return self.catalogue.switch(generation, embedder, job, without)
 
     def has_switched(self, job: str) -> bool:
-        """Whether a reindexing has changed what searches answer from."""
+        """Whether a reindexing has told searches what to answer from."""
         return job in self.catalogue.state().switched
+
+    def is_overtaken(self, job: str) -> bool:
+        """Whether a reindexing that was accepted later has told searches to answer from another model."""
+        return self.catalogue.state().is_overtaken(job)
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

@@ -5,8 +5,8 @@ import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from actors.catalogue_state import Accepted, CatalogueState, evolve, place_of
-from actors.ports import Place, Published, Reread
+from actors.catalogue_state import Accepted, CatalogueState, evolve, place_of, version_at
+from actors.ports import PlacedVersion, Published, Reread
 from events.anchor import read_anchor
 from events.base import Fact
 from events.catalogue import (
@@ -272,20 +272,23 @@ class Catalogue:
 
         self.decide(decide, segments[0].job if segments else None)
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
-        """Answer from a generation from now on, unless a document but these lacks in it."""
-        whole = True
+    def switch(
+        self, generation: str, embedder: str, job: str, without: Sequence[PlacedVersion]
+    ) -> bool:
+        """Answer from a generation from now on, unless a version but these lacks in it or its job is overtaken."""
+        counts = False
 
         def decide(state: CatalogueState) -> list[Fact]:
-            nonlocal whole
-            lacking = {place_of(source) for source in state.unbuilt(generation)}
-            whole = lacking <= set(without)
-            if not whole or state.generation == generation:
+            nonlocal counts
+            lacking = {version_at(source) for source in state.unbuilt(generation)}
+            counts = lacking <= set(without) and not state.is_overtaken(job)
+            # Said also of what is so already, where somebody who came earlier would undo it.
+            if not counts or (state.generation == generation and not state.overtakes(job)):
                 return []
             return [GenerationSwitched(generation=generation, embedder=embedder, job=job)]
 
         self.decide(decide, job)
-        return whole
+        return counts
 
     def brief(self, task: str) -> Brief:
         """What a task was asked to do."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from actors.ports import Place, Published
+from actors.ports import Place, PlacedVersion, Published
 from actors.readers import is_outdated
 from events.base import Fact
 from events.catalogue import (
@@ -78,8 +78,14 @@ class CatalogueState:
     rebuilt: dict[Place, dict[str, SegmentRebuilt]] = field(default_factory=dict)
     """By collection and document, then by generation: the segment of one of its versions there."""
 
+    moves: dict[str, JobEntered] = field(default_factory=dict)
+    """Reindexings, in the order in which they were accepted."""
+
     switched: set[str] = field(default_factory=set)
-    """Reindexings that changed what searches answer from."""
+    """Reindexings that told searches what to answer from."""
+
+    overtaken: set[str] = field(default_factory=set)
+    """Reindexings that had been overtaken when they ended."""
 
     read_anew: dict[str, dict[Place, bool]] = field(default_factory=dict)
     """By reindexing: where it published newer readings, and whether they say what was said before."""
@@ -87,19 +93,37 @@ class CatalogueState:
     @property
     def last_move(self) -> JobEntered | None:
         """The reindexing under way that was accepted last: by it, the corpus ends up with its model."""
-        under_way = (
-            entry.entered
-            for entry in reversed(list(self.entries.values()))
-            if entry.ended is None and entry.stop is None
+        newest_first = reversed([*self.moves.values()])
+        return next((each for each in newest_first if self._is_under_way(each)), None)
+
+    def is_overtaken(self, job: str) -> bool:
+        """Whether a reindexing that was accepted later has told searches to answer from another model.
+
+        Whoever was accepted last decides, however long each of them takes.
+        """
+        _, later = self._other_moves(job)
+        return any(each.job in self.switched for each in later)
+
+    def overtakes(self, job: str) -> bool:
+        """Whether a reindexing that was accepted earlier could still move everything to another model."""
+        earlier, _ = self._other_moves(job)
+        return any(self.entries[each.job].ended is None for each in earlier)
+
+    def _other_moves(self, job: str) -> tuple[list[JobEntered], list[JobEntered]]:
+        """The reindexings to other models that were accepted before one, and after it."""
+        if (own := self.moves.get(job)) is None:
+            return [], []
+        moves = [*self.moves.values()]
+        at = moves.index(own)
+        earlier, later = (
+            [each for each in part if each.embedder != own.embedder]
+            for part in (moves[:at], moves[at:])
         )
-        return next(
-            (
-                each
-                for each in under_way
-                if isinstance(each, JobEntered) and each.purpose == "reindex"
-            ),
-            None,
-        )
+        return earlier, later
+
+    def _is_under_way(self, move: JobEntered) -> bool:
+        entry = self.entries[move.job]
+        return entry.ended is None and entry.stop is None
 
     def has_documents(self) -> bool:
         """Whether there is anything to search."""
@@ -143,6 +167,11 @@ class CatalogueState:
         place = segment.collection, segment.document
         return self._rebuilt_in(segment.generation, place, segment.version) is not None
 
+    def rebuilt_by(self, job: str) -> list[SegmentRebuilt]:
+        """The segments that a reindexing has kept, but for those of a text that is read another way by now."""
+        segments = (each for by_way in self.rebuilt.values() for each in by_way.values())
+        return [each for each in segments if each.job == job]
+
     def unfinished(self) -> list[str]:
         """Tasks and jobs that still have to be worked on, oldest first."""
         return [name for name, entry in self.entries.items() if entry.ended is None]
@@ -179,6 +208,8 @@ def evolve(state: CatalogueState, fact: Fact, cause: str | None) -> None:
             state.entries[name] = Accepted(fact)
             if isinstance(fact, JobEntered):
                 state.jobs.add(name)
+                if fact.purpose == "reindex":
+                    state.moves[name] = fact
             if key:
                 state.keys[key] = name
         case TaskImported(task=name):
@@ -190,6 +221,8 @@ def evolve(state: CatalogueState, fact: Fact, cause: str | None) -> None:
             state.entries[name].stop = fact
         case StreamSealed(target=name, outcome=outcome):
             state.entries[name].ended = outcome
+            if state.is_overtaken(name):
+                state.overtaken.add(name)
             _close(state, name)
         case StreamQuarantined(target=name):
             state.entries[name].ended = "quarantined"
@@ -218,13 +251,13 @@ def evolve(state: CatalogueState, fact: Fact, cause: str | None) -> None:
             state.projects[fact.project].defaults = fact.collections
         case SourcePublished():
             place = place_of(fact)
-            if cause and (held := state.held(place)) and _is_reindexing(state, cause):
+            if cause in state.moves and (held := state.held(place)):
                 same = says_the_same(held.source, fact)
                 state.read_anew.setdefault(cause, {})[place] = same
             first = place not in state.published
             state.published[place] = Published(fact, first)
             _drop_other_texts(state, fact)
-            if fact.job in state.jobs:
+            if fact.job in state.jobs and cause not in state.moves:
                 state.brought.setdefault(fact.job, {})[place] = state.published[place]
         case SourceRemoved():
             place = fact.collection, fact.document
@@ -239,11 +272,6 @@ def evolve(state: CatalogueState, fact: Fact, cause: str | None) -> None:
             state.switched.add(fact.job)
         case _:
             pass
-
-
-def _is_reindexing(state: CatalogueState, name: str) -> bool:
-    entered = state.entries[name].entered if name in state.entries else None
-    return isinstance(entered, JobEntered) and entered.purpose == "reindex"
 
 
 def _close(state: CatalogueState, name: str) -> None:
@@ -271,6 +299,11 @@ def _without(names: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
 def place_of(source: SourcePublished) -> Place:
     """Where a document lies: its collection and its name there."""
     return source.collection, source.document
+
+
+def version_at(source: SourcePublished) -> PlacedVersion:
+    """Which version of a document lies there."""
+    return source.collection, source.document, source.version
 
 
 def says_the_same(before: SourcePublished, after: SourcePublished) -> bool:

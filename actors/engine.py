@@ -143,7 +143,8 @@ class Engine:
         if self._measures:
             self._measures.running = frozenset(self._running)
         if thorough:
-            self._keep_home_for_others()
+            if runtime.node_count() > 1:
+                self._start_keeper()
             self._bury()
             self._warm_up()
             if self._refresher:
@@ -175,6 +176,8 @@ class Engine:
 
     def _start(self, name: str, entry: Accepted) -> Running:
         is_job = isinstance(entry.entered, JobEntered)
+        if not is_job:
+            self._start_keeper()
         # A task takes a worker for itself and one for its researcher.
         self._workers_used += 1 if is_job else 2
         self._last_start = time.monotonic()
@@ -221,8 +224,9 @@ class Engine:
             runtime.keep_warm(min(self._workers_used, WARM))
             self._workers_used = 0
 
-    def _keep_home_for_others(self) -> None:
-        if not self._keeper and runtime.node_count() > 1:
+    def _start_keeper(self) -> None:
+        """Have somebody who keeps the home for other machines, and the corpus open for all researchers."""
+        if not self._keeper:
             ray_actors.start_keeper(self._wiring)
             self._keeper = True
 

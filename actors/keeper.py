@@ -1,4 +1,4 @@
-"""The data home for actors on other machines: one small actor that owns it, and its clients.
+"""The data home for actors on other machines, and its open corpus for all: one actor, and its clients.
 
 The keeper remembers nothing between calls: a writer sends its cursor along with what it appends, so
 a keeper that was restarted goes on where the old one stopped, and a stale writer is still refused.
@@ -6,16 +6,20 @@ a keeper that was restarted goes on where the old one stopped, and a stale write
 
 import socket
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from actors.archive import LocalArchive
 from actors.keys import HomeKeys
-from actors.ports import Corpus, Passage, Place, Published, Reread, Writer
+from actors.ports import Corpus, Passage, Place, PlacedVersion, Published, Reread, Writer
 from events.base import Blob, Fact
 from events.catalogue import Brief, JobEntered, Outcome, SegmentRebuilt, SourcePublished
 from events.codec import Record
+from events.errors import EngineDown
+from events.logs import log
 from events.stream import EventStream, Head
 from events.tail import Cursor
+
+T = TypeVar("T")
 
 
 class Keeper:
@@ -204,20 +208,32 @@ class KeeperArchive:
         """Keep segments of a coming generation."""
         self._ask("do", "rebuild", segments)
 
+    def rebuilt_by(self, job: str) -> list[SegmentRebuilt]:
+        """The segments that a reindexing has kept, and that count or may count yet."""
+        segments: list[SegmentRebuilt] = self._ask("do", "rebuilt_by", job)
+        return segments
+
     def readings_of(self, job: str) -> dict[Place, bool]:
         """Where a reindexing has published newer readings, and whether they say what was said before."""
         readings: dict[Place, bool] = self._ask("do", "readings_of", job)
         return readings
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
-        """Answer from a generation from now on, when it is whole."""
+    def switch(
+        self, generation: str, embedder: str, job: str, without: Sequence[PlacedVersion]
+    ) -> bool:
+        """Answer from a generation from now on, when it is whole and nobody came later."""
         switched: bool = self._ask("do", "switch", generation, embedder, job, without)
         return switched
 
     def has_switched(self, job: str) -> bool:
-        """Whether a reindexing has changed what searches answer from."""
+        """Whether a reindexing has told searches what to answer from."""
         switched: bool = self._ask("do", "has_switched", job)
         return switched
+
+    def is_overtaken(self, job: str) -> bool:
+        """Whether a reindexing that was accepted later has told searches to answer from another model."""
+        overtaken: bool = self._ask("do", "is_overtaken", job)
+        return overtaken
 
     def rest(self, stream: str) -> float:
         """Seconds that an actor should wait before it starts on a stream on which others just died."""
@@ -249,3 +265,32 @@ class KeeperCorpus:
         """How near in meaning each text is to the question."""
         alike: list[float | None] = self._ask("likeness", question, texts)
         return alike
+
+
+class SharedCorpus:
+    """The corpus as the keeper has it open, for actors on the data home's own machine.
+
+    Models and indexes take seconds and half a gigabyte in each process that opens them. Where the keeper does not
+    answer, the corpus is opened here: an actor beside the files needs nobody.
+    """
+
+    def __init__(self, ask: Ask, open_here: Callable[[], Corpus]) -> None:
+        self._keepers, self._open_here = KeeperCorpus(ask), open_here
+        self._own: Corpus | None = None
+
+    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+        """The passages nearest to the query."""
+        return self._asked(lambda corpus: corpus.search(query, limit, collections))
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        """How near in meaning each text is to the question."""
+        return self._asked(lambda corpus: corpus.likeness(question, texts))
+
+    def _asked(self, question: Callable[[Corpus], T]) -> T:
+        if self._own is None:
+            try:
+                return question(self._keepers)
+            except EngineDown as down:
+                log("keeper").warning("corpus_opened_here", why=down.sentence)
+                self._own = self._open_here()
+        return question(self._own)

@@ -216,6 +216,9 @@ class Writer(Protocol):
 Place = tuple[str, str]
 """A document in a collection: (collection, document)."""
 
+PlacedVersion = tuple[str, str, str]
+"""A version of a document in a collection: (collection, document, version)."""
+
 
 @dataclass(frozen=True)
 class Published:
@@ -289,14 +292,22 @@ class Archive(Protocol):
     def rebuild(self, segments: Sequence[SegmentRebuilt]) -> None:
         """Keep segments of a coming generation."""
 
+    def rebuilt_by(self, job: str) -> list[SegmentRebuilt]:
+        """The segments that a reindexing has kept, and that count or may count yet."""
+
     def readings_of(self, job: str) -> dict[Place, bool]:
         """Where a reindexing has published newer readings, and whether they say what was said before."""
 
-    def switch(self, generation: str, embedder: str, job: str, without: Sequence[Place]) -> bool:
-        """Answer from a generation from now on; not while any document but these lacks in it."""
+    def switch(
+        self, generation: str, embedder: str, job: str, without: Sequence[PlacedVersion]
+    ) -> bool:
+        """Answer from a generation from now on; not while any version but these lacks in it, nor once overtaken."""
 
     def has_switched(self, job: str) -> bool:
-        """Whether a reindexing has changed what searches answer from."""
+        """Whether a reindexing has told searches what to answer from."""
+
+    def is_overtaken(self, job: str) -> bool:
+        """Whether a reindexing that was accepted later has told searches to answer from another model."""
 
     def seal(self, writer: Writer, outcome: Outcome) -> None:
         """Anchor the end of a task's or job's stream, once, and only by its present writer."""

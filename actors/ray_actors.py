@@ -10,7 +10,7 @@ from actors import runtime
 from actors.archive import LocalArchive
 from actors.compared_claims import compared_by
 from actors.hosts import IngestHost, ResearcherHost, TaskHost, give_way
-from actors.keeper import Keeper, KeeperArchive, KeeperCorpus
+from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, SharedCorpus
 from actors.keys import HomeKeys, KeeperKeys
 from actors.merged_meaning import Pairs
 from actors.opened import OpenedCorpus, named
@@ -53,10 +53,14 @@ class Wiring:
         return KeeperArchive(ask_keeper)
 
     def open_corpus(self) -> Corpus:
-        """The corpus, likewise."""
+        """The corpus as the keeper has it open; at home it can be opened without the keeper as well."""
         if self._at_home():
-            return OpenedCorpus(named(self.corpus)(self.home))
+            return SharedCorpus(ask_keeper, self.open_own_corpus)
         return KeeperCorpus(ask_keeper)
+
+    def open_own_corpus(self) -> Corpus:
+        """The corpus, opened in this process."""
+        return OpenedCorpus(named(self.corpus)(self.home))
 
     def compare(self, pairs: Pairs) -> list[list[float | None]] | None:
         """How near texts are in meaning, by the corpus's model; nothing is opened before it is asked."""
@@ -132,13 +136,13 @@ class IngestActor(Sign, IngestHost):
 
 
 class KeeperActor(Sign, Keeper):
-    """The data home, for actors on other machines."""
+    """The data home for actors on other machines, and the corpus for all."""
 
     title = "keeper of the data home"
 
     def __init__(self, wiring: Wiring) -> None:
-        corpus = OpenedCorpus(named(wiring.corpus)(wiring.home))
-        super().__init__(LocalArchive(Home(Path(wiring.home))), corpus, wiring.spent_today)
+        archive = LocalArchive(Home(Path(wiring.home)))
+        super().__init__(archive, wiring.open_own_corpus(), wiring.spent_today)
 
 
 def start_task(wiring: Wiring, task: str) -> Running:

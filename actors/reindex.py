@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
-from actors.catalogue_state import place_of, says_the_same
+from actors.catalogue_state import place_of, says_the_same, version_at
 from actors.ingest import FILES_AT_ONCE
 from actors.ingest_state import IngestState, done_file, evolve, held_version, stopped_by
-from actors.ports import Archive, OpenEmbedder, Parser, Place
+from actors.ports import Archive, OpenEmbedder, Parser, Place, PlacedVersion
 from actors.recorded import FailedBefore, RecordedDesk
 from actors.rereading import Orders, reread
 from actors.scan_languages import scan_languages
@@ -37,9 +37,11 @@ class ReindexJob:
         self._writer, past = archive.claim(name, "reindexing")
         self._state = reduce(evolve, (record.fact for record in past), IngestState())
         self._told = Counter[FileOutcome]()
-        self._told_of: set[Place] = set()
-        self._left_alone: set[Place] = set()
-        """Where nothing could be read of a document: what is held of it stays."""
+        self._told_of: dict[Place, FileOutcome] = {}
+        """What was told last of each document."""
+
+        self._left_alone: set[PlacedVersion] = set()
+        """Of which nothing could be read: they stay as they are."""
 
         for record in past:
             if isinstance(fact := record.fact, FileDone):
@@ -48,10 +50,7 @@ class ReindexJob:
         """Where newer readings were published: each once, whatever their readers call themselves."""
 
         self._has_switched = archive.has_switched(name)
-        """Searches were told to answer from its generation: once, whatever others tell them later."""
-
-        self._was_there = bool(self._readings)
-        """The corpus has had the job's model."""
+        """Searches answer from its generation: it says so once, whatever others tell them later."""
 
         self.stop = threading.Event()
         desk = RecordedDesk(self._writer, past, archive, self.stop)
@@ -80,7 +79,8 @@ class ReindexJob:
                     collection=order.collection, manifest=order.manifest, files=order.files
                 )
             )
-        self._tell_of_readings()
+        self._tell_of_what_was_done()
+        self._desk.checkpoint()
         generation = self._workshop.generation
         while not self._is_overtaken() and (not self._has_switched or self._outdated()):
             for sources in self._batches(self._outdated()):
@@ -89,11 +89,12 @@ class ReindexJob:
                 continue
             for sources in self._batches(self._left(self._archive.unbuilt(generation))):
                 self._rebuild(sources, generation)
-            if not self._is_overtaken():
-                without = sorted(self._left_alone)
-                self._has_switched = self._archive.switch(
-                    generation, order.embedder, self._name, without
-                )
+            # There may have been nothing to build: whoever was told to stop moves nothing.
+            self._desk.checkpoint()
+            without = sorted(self._left_alone)
+            self._has_switched = self._archive.switch(
+                generation, order.embedder, self._name, without
+            )
         tally = self._told
         self._record(
             IngestFinished(
@@ -111,23 +112,25 @@ class ReindexJob:
             reduce(evolve, facts, self._state)
 
     def _tell(self, ended: Sequence[FileDone]) -> None:
-        self._record(*ended)
-        for each in ended:
+        before = [self._told_of.get(_place(each)) for each in ended]
+        told = [
+            each.model_copy(update={"instead_of": outcome})
+            for each, outcome in zip(ended, before, strict=True)
+        ]
+        self._record(*told)
+        for each in told:
             self._note(each)
 
     def _note(self, done: FileDone) -> None:
         self._told[done.outcome] += 1
-        if done.collection is not None and done.document is not None:
-            place = done.collection, done.document
-            self._told_of.add(place)
-            if done.outcome in _NOTHING:
-                self._left_alone.add(place)
+        if done.instead_of:
+            self._told[done.instead_of] -= 1
+        self._told_of[_place(done)] = done.outcome
+        if done.outcome in _NOTHING:
+            self._left_alone.add((*_place(done), done.version or ""))
 
     def _is_overtaken(self) -> bool:
-        """Whether the corpus had the job's model and has another one now: whoever came last decides."""
-        is_there = self._archive.embedder() == self._order.embedder
-        self._was_there = self._was_there or self._has_switched or is_there
-        return self._was_there and not is_there
+        return self._archive.is_overtaken(self._name)
 
     def _batches(self, sources: Sequence[SourcePublished]) -> Iterator[Sequence[SourcePublished]]:
         for at in range(0, len(sources), FILES_AT_ONCE):
@@ -137,7 +140,7 @@ class ReindexJob:
             yield sources[at : at + FILES_AT_ONCE]
 
     def _left(self, sources: Sequence[SourcePublished]) -> list[SourcePublished]:
-        return [source for source in sources if place_of(source) not in self._left_alone]
+        return [source for source in sources if version_at(source) not in self._left_alone]
 
     def _outdated(self) -> list[SourcePublished]:
         """What is to be read anew; nothing yet, while the corpus is embedded with another model."""
@@ -216,17 +219,37 @@ class ReindexJob:
                 same = self._readings[place_of(each.after)] = says_the_same(each.before, each.after)
                 ended.append(_reread_as(each.after, same=same, embedded=made.embedded))
         # What was built aside before, with another model, is told of already, unless it comes to nothing now.
-        self._tell([each for each in ended if each.outcome in _NOTHING or self._is_news(each)])
+        self._tell(
+            [each for each in ended if each.outcome in _NOTHING or self._is_untold(_place(each))]
+        )
 
-    def _is_news(self, done: FileDone) -> bool:
-        return (done.collection, done.document) not in self._told_of
+    # -- after a crash ----------------------------------------------------------------------------
 
-    def _tell_of_readings(self) -> None:
-        """Tell of what was published by who died before it could tell."""
-        for place in self._readings.keys() - self._told_of:
-            [held] = self._archive.published(place[0], [place[1]])
-            if held:
-                self._tell([_reread_as(held.source, same=self._readings[place], embedded=0)])
+    def _tell_of_what_was_done(self) -> None:
+        """Tell of what was kept or published by who died before it could tell."""
+        untold: dict[Place, FileDone] = {}
+        for segment in self._archive.rebuilt_by(self._name):
+            place = segment.collection, segment.document
+            held = self._held(place) if self._is_untold(place) else None
+            if held and held.version == segment.version:
+                untold[place] = _done("updated", held, segment.chunks, segment.chunks)
+        for place, same in self._readings.items():
+            if self._is_untold(place) and (held := self._held(place)):
+                untold[place] = _reread_as(held, same=same, embedded=0)
+        self._tell([*untold.values()])
+
+    def _is_untold(self, place: Place) -> bool:
+        # Collections were not always named.
+        return place not in self._told_of and ("", place[1]) not in self._told_of
+
+    def _held(self, place: Place) -> SourcePublished | None:
+        collection, document = place
+        [held] = self._archive.published(collection, [document])
+        return held.source if held else None
+
+
+def _place(done: FileDone) -> Place:
+    return done.collection or "", done.document or ""
 
 
 def _done(

@@ -46,6 +46,9 @@ class Order:
     later: "Callable[[Callable[[Order], str]], None] | None" = None
     """Brings in the rest, where not all of it could be had in time."""
 
+    entered: Callable[[list[str]], None] = lambda jobs: None
+    """To be told of the job that brings it in, if there is anything to bring in."""
+
 
 @dataclass(frozen=True)
 class Options:

@@ -62,6 +62,7 @@ async def ingest_from_source(
             return _enter(projects, project, order, correlation_id, anew=anew)
 
         job = enter(order) if order.documents else None
+        order.entered([job] if job else [])
         if order.later is not None:
             threading.Thread(target=order.later, args=(enter,), daemon=True).start()
         return _Accepted(order, job, moving)

@@ -5,6 +5,7 @@ files that changed are fetched.
 """
 
 import contextlib
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -71,9 +72,11 @@ def order_from_zotero(
     order = Order([], removed=_take_out(projects, lost, cause))
     wanted.take_first(new, order, _fetching_ends(until))
     if new:
-        order.later = _later(wanted, new, seen, version)
+        jobs: list[str] = []
+        order.entered = jobs.extend
+        order.later = _later(wanted, new, jobs, lambda: seen.keep(version, jobs))
     elif not order.warnings:
-        seen.keep(version)
+        order.entered = lambda jobs: seen.keep(version, jobs)
     order.warnings += [
         f"Document '{each.name}' is only linked in Zotero: the library does not have the file"
         for each in found
@@ -138,7 +141,7 @@ def _take_out(projects: Projects, places: Iterable[tuple[str, str]], cause: str)
 
 
 def _later(
-    wanted: "_Wanted", new: list[Attachment], seen: "_Seen", version: int
+    wanted: "_Wanted", new: list[Attachment], jobs: list[str], keep: Callable[[], None]
 ) -> Callable[[Callable[[Order], str]], None]:
     def go_on(enter: Callable[[Order], str]) -> None:
         whole = True
@@ -148,14 +151,14 @@ def _later(
                 for each in new[begin : begin + AT_ONCE]:
                     wanted.take(each, order)
                 if order.documents:
-                    enter(order)
+                    jobs.append(enter(order))
                 whole = whole and not order.warnings
         except ResearchError as refusal:
             # What was not fetched is found missing by the next call.
             log("zotero").warning("given_up", code=refusal.code, reason=refusal.sentence)
             return
         if whole:
-            seen.keep(version)
+            keep()
 
     return go_on
 
@@ -264,9 +267,10 @@ def _notes_at(locator: str) -> str:
 
 
 class _Seen:
-    """The version of a library that was read whole, and by which readers; lost, it only costs a look at everything."""
+    """The version of a library that was read whole, by which readers and jobs; lost, it costs a look at everything."""
 
     def __init__(self, projects: Projects, asked: bytes) -> None:
+        self._catalogue = projects.core.catalogue
         self._path = projects.core.home.views / _FILE
         self._key = digest(asked)[7:39]
 
@@ -283,16 +287,22 @@ class _Seen:
         They do so once: what they could not read of it then, they cannot read now.
         """
         match self._all().get(self._key):
-            case [int(version), str(readers)] if readers == all_present() or not reread:
-                return version
+            case [int(version), str(readers), [*jobs]] if readers == all_present() or not reread:
+                return version if all(map(self._brings_in, jobs)) else None
             case _:
                 return None
 
-    def keep(self, version: int) -> None:
-        """Remember that everything up to a version was taken in."""
-        with _WRITING:
+    def _brings_in(self, job: Any) -> bool:
+        """Whether a job goes to its end: what one left out that was stopped is to be brought in by another."""
+        entry = self._catalogue.state().entries.get(str(job))
+        return entry is not None and entry.ended in {None, "completed"}
+
+    def keep(self, version: int, jobs: list[str]) -> None:
+        """Remember that everything up to a version was taken in, by these jobs."""
+        # Several servers may remember something at once, each in a file of its own first.
+        fresh = self._path.with_suffix(f".{os.getpid()}.new")
+        with _WRITING, contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            known = self._all() | {self._key: [version, all_present()]}
-            fresh = self._path.with_suffix(".new")
+            known = self._all() | {self._key: [version, all_present(), jobs]}
             fresh.write_bytes(canonical(known))
             fresh.replace(self._path)

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 
 def register(command: Register) -> None:
     """Add the commands."""
-    sub = command("verify", verify, "Prove the record: chains, tree of heads, blobs.")
-    sub.add_argument("what", nargs="?", help="a task, a trace file or a bundle; all without")
+    sub = command(
+        "verify", verify, "Check a research citation by citation, or prove the whole record."
+    )
+    sub.add_argument(
+        "what", nargs="?", help="a task, a trace file or a bundle; the whole record without"
+    )
     sub.add_argument("--head", help="a head that a tool answer carried: STREAM:SEQ:HASH, or HASH")
     sub.add_argument("--refetch", action="store_true", help="of a task: what its pages are now")
     add_json(sub)
@@ -168,6 +172,8 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _counted(counts: "Refreshed") -> str:
-    return (
-        f"{counts.facts} facts: {counts.tasks} tasks, {counts.jobs} jobs, {counts.sources} sources"
-    )
+    from actors.wording import count
+
+    counted = {"task": counts.tasks, "job": counts.jobs, "source": counts.sources}
+    listed = ", ".join(count(number, what) for what, number in counted.items())
+    return f"{count(counts.facts, 'fact')}: {listed}"

@@ -35,17 +35,26 @@ def done_files(core: Core, job: str) -> list[Reply]:
     """What a job says of each file that it is done with."""
     if not core.home.path(job).exists():
         return []
-    return [record.data for record in core.home.read(job)[0] if record.kind == "file_done"]
+    told = [record.data for record in core.home.read(job)[0] if record.kind == "file_done"]
+    counting: list[Reply] = []
+    replaced: set[tuple[str | None, str | None]] = set()
+    for each in reversed(told):
+        place = each.get("collection"), each.get("document")
+        if place not in replaced:
+            counting.append(each)
+        # What it was told instead of stands before it, and counts no more.
+        (replaced.add if each.get("instead_of") else replaced.discard)(place)
+    return counting[::-1]
 
 
 def job_report(core: Core, job: str) -> Reply:
     """A job with what became of each of its files."""
-    files = done_files(core, job)
-    report = report_of(core.views.job(job), files)
+    report = report_of(core.views.job(job), done_files(core, job))
     if job.startswith("reindex-"):
         state = core.catalogue.state()
         report["switched"] = job in state.switched
         report["read_anew"] = len(state.read_anew.get(job, ()))
+        report["overtaken"] = job in state.overtaken
     return report
 
 

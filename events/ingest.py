@@ -74,6 +74,9 @@ class FileDone(Fact):
     collection: str | None = Field(default=None, exclude_if=lambda value: value is None)
     """Of a reindexing: the one that holds it."""
 
+    instead_of: FileOutcome | None = Field(default=None, exclude_if=lambda value: value is None)
+    """Of a reindexing: what it told of the document before, which counts no more."""
+
 
 class ChunksEmbedded(Fact):
     """Some more chunks of the files at hand are embedded."""

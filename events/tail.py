@@ -41,9 +41,12 @@ def cursor_fits(path: Path, cursor: Cursor) -> bool:
         return True
     ending = cursor.head.removeprefix("sha256:").encode() + b'"}\n'
     try:
-        with path.open("rb", buffering=0) as file:
-            file.seek(max(0, cursor.offset - len(ending)))
-            return file.read(len(ending)) == ending
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            before = max(0, cursor.offset - len(ending))
+            return os.pread(descriptor, len(ending), before) == ending
+        finally:
+            os.close(descriptor)
     except FileNotFoundError:
         return False
     except OSError as failure:

@@ -122,6 +122,9 @@ class Cut(NamedTuple):
     text: str
     """Hash of what it was read as."""
 
+    segment: str
+    """Hash of its chunks."""
+
     chunks: int
 
 
@@ -151,13 +154,24 @@ class Cuts:
     def rebuild(self, data: dict[str, Any]) -> None:
         """A document was cut anew, for a generation that may be yet to come."""
         place = data["collection"], data["document"]
-        cut = Cut(data["version"], data["text"]["hash"], data["chunks"])
+        read_as, segment = data["text"]["hash"], data["segment"]["hash"]
+        cut = Cut(data["version"], read_as, segment, data["chunks"])
         self.rebuilt.setdefault(place, {})[data["generation"]] = cut
 
     def today(self, place: Place, version: str, published: int) -> int:
         """How many chunks a version has now that was published with so many."""
+        cut = self._now(place, version)
+        return cut.chunks if cut else published
+
+    def is_told_again(self, data: dict[str, Any]) -> bool:
+        """Whether a version is published as it was cut already, by who says that he read it anew."""
+        cut = self._now((data["collection"], data["document"]), data["version"])
+        again = cut is not None and cut.segment == data["segment"]["hash"]
+        return again and bool(data.get("reader"))
+
+    def _now(self, place: Place, version: str) -> Cut | None:
         cut = self.rebuilt.get(place, {}).get(self.generation)
-        return cut.chunks if cut and cut.version == version else published
+        return cut if cut and cut.version == version else None
 
 
 def _is_read_anew(cut: Cut, published: dict[str, Any]) -> bool:
@@ -372,12 +386,15 @@ class Catalogue:
             at,
             changed=seq,
         )
+        is_told_again = self.cuts.is_told_again(data)
         self.cuts.publish(data)
         self.published.pop(place, None)
         past = self.history.get(place, ())
         if past and past[-1].ended_at is None:
             latest = past[-1]
-            if (latest.version, latest.segment) == (version.version, version.segment):
+            same_text = latest.text == version.text
+            same_chunks = latest.segment == version.segment or (same_text and is_told_again)
+            if latest.version == version.version and same_chunks:
                 # The same version, perhaps in other words: what is said of it last counts.
                 told = replace(version, job=latest.job, published_at=latest.published_at)
                 if told != replace(latest, changed=seq):

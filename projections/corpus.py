@@ -114,10 +114,10 @@ class Corpus:
                 return back
             case SourcePublished():
                 version = _version(fact, at)
-                self.published.pop(version.place, None)
+                before = self.published.pop(version.place, None)
                 if fact.reader:
                     # Records of before name nobody, and are folded as they always were.
-                    version = self._told_before(version)
+                    version = self._told_before(version, before)
                     self._drop_other_texts(version)
                 if fact.collection in self.deleted:
                     self.aside[version.place] = version
@@ -157,12 +157,23 @@ class Corpus:
             whither[place] = whence.pop(place)
         return places
 
-    def _told_before(self, version: Version) -> Version:
+    def _told_before(self, version: Version, before: Version | None) -> Version:
         """A version as it is published; since the first time, where these very chunks are there already."""
-        known = self.held.get(version.place) or self.aside.get(version.place)
-        if known is None or known.fingerprint != version.fingerprint:
+        known = before or self.held.get(version.place) or self.aside.get(version.place)
+        if known is None or not (
+            known.fingerprint == version.fingerprint or self._is_cut_so(known, version)
+        ):
             return version
         return version._replace(published_at=known.published_at)
+
+    def _is_cut_so(self, known: Version, version: Version) -> bool:
+        """Whether a text that was published before has these very chunks in the present generation."""
+        if known.generation == self.generation or known.text_hash != version.text_hash:
+            return False
+        rebuilt = self.rebuilt.get((*known.place, known.version), {}).get(self.generation)
+        return rebuilt is not None and version.fingerprint == _fingerprint(
+            *known.place, known.version, rebuilt.segment_hash
+        )
 
     def _drop_other_texts(self, published: Version) -> None:
         """Forget chunks of a text that the version was read as before it was published with its reader's name."""

@@ -133,8 +133,12 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                 data = record.data
                 if data["outcome"] in tally:
                     tally[data["outcome"]] += 1
+                if (before := data.get("instead_of")) in tally:
+                    tally[before] -= 1
                 current = None if current == data["locator"] else current
                 chunks += data["chunks"]
+                if before == "failed":
+                    failures = tuple(each for each in failures if each[0] != data["locator"])
                 if data["outcome"] == "failed" and len(failures) < FAILURES_SHOWN:
                     failed = data["locator"], data.get("code"), data.get("reason")
                     failures = (*failures, failed)

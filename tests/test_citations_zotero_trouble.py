@@ -11,6 +11,7 @@ import pytest
 from contracts.core import Core
 from tests import citation_desk, zotero_desk
 from tests.citation_desk import connect, error
+from tests.inline_engine import InlineEngine
 from tests.paper_files import paper
 from tests.zotero_desk import fetched, held, ingest
 from tests.zotero_server import ZoteroServer
@@ -18,7 +19,7 @@ from tests.zotero_server import ZoteroServer
 pytestmark = pytest.mark.anyio
 
 patient, core, engine = citation_desk.patient, citation_desk.core, citation_desk.engine
-library, project = zotero_desk.library, zotero_desk.project
+library, project, files = zotero_desk.library, zotero_desk.project, citation_desk.files
 
 
 async def test_a_library_that_asks_to_wait_is_waited_for_but_not_without_end(
@@ -33,6 +34,59 @@ async def test_a_library_that_asks_to_wait_is_waited_for_but_not_without_end(
         version = {"Content-Type": "application/json"}
         assert library.refusals == []
         library.refusals = [(200, version | {"Backoff": "0.1"})]
+        assert (await ingest(client))["documents_processed"] == 3
+
+
+async def test_a_library_whose_files_were_refused_is_not_taken_for_read(
+    core: Core, project: str, library: ZoteroServer, files: Path
+) -> None:
+    (files / "a.md").write_text("# Tides\n\nThe Moon pulls.\n")
+    async with connect(core) as client:
+        await ingest(client, str(files))
+        embedder = core.settings.embedder
+        core.settings = dataclasses.replace(core.settings, embedder="other")
+        refused = await error(client, "ingest_from_source", project=project, source="zotero")
+        assert refused["code"] == "EMBEDDING_MISMATCH"
+        core.settings = dataclasses.replace(core.settings, embedder=embedder)
+        assert (await ingest(client))["documents_processed"] == 3
+
+
+async def test_what_cannot_be_remembered_of_a_library_only_costs_another_look(
+    core: Core, project: str, library: ZoteroServer
+) -> None:
+    (core.home.views / "zotero.json").mkdir(parents=True)
+    async with connect(core) as client:
+        assert (await ingest(client))["documents_processed"] == 3
+        assert (await ingest(client))["job_id"] is None
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+async def test_a_library_whose_job_was_cancelled_is_not_taken_for_read(
+    core: Core,
+    project: str,
+    engine: InlineEngine,
+    library: ZoteroServer,
+    monkeypatch: pytest.MonkeyPatch,
+    in_time: bool,
+) -> None:
+    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    if not in_time:
+        monkeypatch.setattr("contracts.citations_zotero.FETCH_FOR", 0.0)
+    engine.paused.set()
+    async with connect(core) as client:
+        await ingest(client)
+        while not (core.home.views / "zotero.json").exists():
+            await anyio.sleep(0.02)
+        jobs = core.catalogue.state().unfinished()
+        library.requests.clear()
+        await ingest(client)
+        assert len(library.requests) == 1, "what is under way is on its way"
+        for job in jobs:
+            core.cancel(job)
+            list(core.follow_job(job, 60))
+        engine.paused.clear()
+        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 60.0)
+        monkeypatch.setattr("contracts.citations_zotero.FETCH_FOR", 8.0)
         assert (await ingest(client))["documents_processed"] == 3
 
 

@@ -53,6 +53,7 @@ def archive(tmp_path: Path) -> LocalArchive:
 def engine(archive: LocalArchive, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     monkeypatch.setattr("actors.engine.ray_actors.start_task", lambda *_: Deaf())
     monkeypatch.setattr("actors.engine.ray_actors.start_job", lambda *_: Deaf())
+    monkeypatch.setattr("actors.engine.ray_actors.start_keeper", lambda *_: None)
     yield Engine(archive, Wiring(str(archive.home.root), "here"), limit=1, idle_s=1.0)
 
 
@@ -83,7 +84,7 @@ def test_tasks_that_wait_for_one_providers_key_leave_room_for_another_provider(
 def test_who_did_not_hear_that_it_is_to_stop_is_told_again(
     engine: Engine, archive: LocalArchive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_keep_home_for_others", lambda: None)
+    monkeypatch.setattr("actors.engine.runtime.node_count", lambda: 1)
     monkeypatch.setattr(engine, "_warm_up", lambda: None)
     task, _ = archive.catalogue.enter_task(CORPUS)
     engine.look()

@@ -16,7 +16,7 @@ from actors.archive import LocalArchive
 from actors.catalogue_state import CatalogueState
 from actors.ingest import IngestJob
 from actors.inline import run_task
-from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter
+from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter, SharedCorpus
 from actors.opened import OpenedCorpus
 from actors.parsing import AnyParser
 from actors.ports import Archive, Corpus
@@ -296,6 +296,37 @@ def test_a_keeper_lost_at_any_call_of_a_research_changes_nothing(
         assert insist(lambda line=line: research(line)) == 1  # type: ignore[misc]
         assert told(remote) == told(undisturbed), lost
         assert verify_home(remote.root).faults == []
+
+
+class Opened:
+    """How often a corpus was opened here."""
+
+    def __init__(self, home: Home) -> None:
+        self._home, self.times = home, 0
+
+    def __call__(self) -> Corpus:
+        self.times += 1
+        return local_corpus(self._home)
+
+
+def test_actors_at_home_ask_the_keepers_corpus_and_open_none(home: Home, task: str) -> None:
+    line, opened = Line(home), Opened(home)
+    run_task(LocalArchive(home), SharedCorpus(line, opened), task)
+    assert line.calls > 0
+    assert opened.times == 0
+
+
+@pytest.mark.parametrize("fault", ["before", "after"])
+def test_without_a_keeper_they_open_the_corpus_once_and_go_on(
+    home: Home, task: str, tmp_path: Path, fault: str
+) -> None:
+    undisturbed = copied(home, tmp_path / "undisturbed")
+    run_task(LocalArchive(undisturbed), local_corpus(undisturbed), task)
+    line, opened = Line(home, lambda call: fault), Opened(home)
+    run_task(LocalArchive(home), SharedCorpus(line, opened), task)
+    assert (line.calls, opened.times) == (1, 1)
+    assert told(home) == told(undisturbed)
+    assert verify_home(home.root).faults == []
 
 
 def test_what_a_keeper_fails_at_is_not_taken_for_its_absence(

@@ -9,15 +9,17 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.parsing import AnyParser
+from actors.ports import Parsed
 from actors.reindex import ReindexJob
 from contracts import job_reports, knowledge_terminal, project_looks, shelving
 from contracts.citations import Projects
 from contracts.core import Core, list_files
-from events.errors import EngineDown, ModelUnavailable
+from events.errors import EngineDown, ModelUnavailable, Unreadable
 from events.home import Home
 from events.segment import decode
 from projections.views import Views
-from tests.embedders import open_letters
+from tests.audit_homes import ask_here
+from tests.embedders import LettersEmbedder, open_letters
 from tests.ingested_files import (
     MANY,
     TIDES,
@@ -128,6 +130,120 @@ def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
     assert kinds(home).count("segment_rebuilt") == 2
 
 
+def test_what_was_built_before_a_crash_is_told_of_after_it(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+
+    class Dies(LocalArchive):
+        def rebuild(self, *arguments: Any) -> None:
+            super().rebuild(*arguments)
+            raise EngineDown("x", "y")
+
+    with pytest.raises(EngineDown):
+        ReindexJob(Dies(home), AnyParser(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    told = knowledge_terminal.job(job_reports.job_report(core, job))
+    assert told == "2 documents reindexed, 2 chunks."
+    assert kinds(home).count("segment_rebuilt") == 2
+
+
+def test_a_version_that_comes_in_after_an_unreadable_one_is_taken_along(
+    core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    mills, tides = library / "mills.md", library / "tides.md"
+    ingest(home, mills, tides)
+    mended: list[str] = []
+
+    class Mended(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            if b"dam" in raw:
+                raise Unreadable(name, "it is damaged")
+            if name == "tides.md" and not mended:
+                mended.append(name)
+                mills.write_text("# Mills\n\nA tide mill turns with the tide.\n")
+                ingest(home, mills)
+            return super().parse(name, raw)
+
+    job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
+    ReindexJob(LocalArchive(home), Mended(), open_letters, job).run()
+    state = LocalArchive(home).catalogue.state()
+    assert state.embedder == "other letters"
+    assert state.unbuilt(state.generation) == [], "nothing is left with the model of before"
+    report = job_reports.job_report(core, job)
+    assert (report["updated"], report["failed"], report["done"]) == (2, 0, 2)
+    assert report["failures"] == []
+    counts = "select done, updated, failed from ingests where purpose = 'reindex'"
+    assert ask_here(home, counts) == [{"done": 2, "updated": 2, "failed": 0}]
+    files = f"select outcome from ingest_files where job = '{job}'"
+    assert ask_here(home, files) == [{"outcome": "updated"}] * 2
+
+
+# -- several at once -------------------------------------------------------------------------------
+
+
+def enter(home: Home, model: str) -> str:
+    return LocalArchive(home).catalogue.enter_reindexing(model)[0]
+
+
+@pytest.mark.parametrize("later", ["second", ""])
+def test_of_two_reindexings_the_one_that_was_asked_for_last_decides_whichever_is_done_first(
+    core: Core, home: Home, library: Path, later: str
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    early, late = enter(home, "first"), enter(home, later)
+    for job in (late, early):
+        ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert LocalArchive(home).embedder() == later
+    assert found(home, "Moon")
+    told = knowledge_terminal.job(job_reports.job_report(core, early))
+    assert told == "Searches answer from another model: a later reindexing was done first."
+    assert Views(home).job(early).phase == "completed"
+    assert verify_home(home.root).faults == []
+
+
+def test_a_reindexing_does_not_switch_when_it_is_overtaken_right_before(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    early, late = enter(home, "first"), enter(home, "second")
+
+    class Overtaken(LocalArchive):
+        def switch(self, *arguments: Any) -> bool:
+            ReindexJob(LocalArchive(home), AnyParser(), open_letters, late).run()
+            return super().switch(*arguments)
+
+    ReindexJob(Overtaken(home), AnyParser(), open_letters, early).run()
+    assert LocalArchive(home).embedder() == "second"
+    assert kinds(home).count("generation_switched") == 1
+    told = knowledge_terminal.job(job_reports.job_report(core, early)).splitlines()
+    assert told[0] == "2 documents reindexed, 2 chunks." and "another model" in told[1]
+
+
+def test_who_had_nothing_to_do_was_not_overtaken_by_who_came_after_its_end(
+    core: Core, home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    reindex(home, "first")
+    idle = reindex(home, "first")
+    reindex(home, "second")
+    assert "nothing to do" in knowledge_terminal.job(job_reports.job_report(core, idle))
+
+
+def test_a_later_reindexing_that_fails_stops_no_earlier_one(home: Home, library: Path) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    early, late = enter(home, "first"), enter(home, "no/such")
+
+    def missing(setting: str = "") -> Any:
+        raise ModelUnavailable(setting, "nobody has it")
+
+    ReindexJob(LocalArchive(home), AnyParser(), missing, late).run()
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, early).run()
+    assert LocalArchive(home).embedder() == "first"
+
+
 def test_after_a_reindexing_a_changed_paragraph_re_embeds_only_its_chunks(
     home: Home, library: Path
 ) -> None:
@@ -213,3 +329,25 @@ def test_whoever_starts_later_counts_the_same(
     assert told(later) == {14}
     cut_anew(later, "coarser", 3)
     assert told(later) == told(core) == {6}
+
+
+@pytest.mark.parametrize("built", [True, False])
+def test_a_reindexing_that_is_cancelled_before_it_begins_loads_no_model_and_moves_nothing(
+    home: Home, library: Path, built: bool
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    if built:
+        reindex(home, "other letters")
+        reindex(home, "")
+    opened: list[str] = []
+
+    def opening(setting: str = "") -> LettersEmbedder:
+        opened.append(setting)
+        return open_letters(setting)
+
+    job = enter(home, "other letters")
+    cancelled = ReindexJob(LocalArchive(home), AnyParser(), opening, job)
+    cancelled.stop.set()
+    cancelled.run()
+    assert Views(home).job(job).phase == "cancelled"
+    assert (LocalArchive(home).embedder(), opened) == ("", [])

@@ -9,83 +9,29 @@ from actors import parsing, readers
 from actors.adapters.images import parse_image
 from actors.adapters.pdf import parse_pdf
 from actors.archive import LocalArchive
-from actors.catalogue_state import CatalogueState, evolve
+from actors.catalogue_state import evolve
 from actors.ingest import IngestJob
 from actors.parsing import AnyParser
 from actors.ports import Parsed, Parser
 from actors.readers import VERSIONS, is_outdated, present
 from actors.reindex import ReindexJob
-from actors.shelves import delete_collection, remove_document, restore_collection
+from actors.shelves import delete_collection, restore_collection
 from contracts import doctor, job_reports, knowledge_terminal
 from contracts.core import Core
 from contracts.settings import Settings
 from events.base import Blob
-from events.catalogue import Entry, SourcePublished
+from events.catalogue import Entry
 from events.errors import EngineDown, Unreadable
 from events.home import Home
-from projections.corpus import Corpus
 from projections.corpus_snapshot import keep_fold, open_fold
 from projections.views import Views
+from tests.audit_homes import ask_here
 from tests.embedders import LettersEmbedder, open_letters
+from tests.held_readings import BeforeVersions, Better, Counting, corpus, held, reindex, state, text
 from tests.ingested_files import TIDES, core, done, found, ingest, library, outcomes
 from traces.verify import verify_home
 
 __all__ = ["core", "library"]
-
-
-class BeforeVersions(AnyParser):
-    """Reads like today's parsers, and like those of before says nothing of itself."""
-
-    def parse(self, name: str, raw: bytes) -> Parsed:
-        return super().parse(name, raw).model_copy(update={"reader": None})
-
-
-class Better(AnyParser):
-    """Reads a word that the parsers before it misread."""
-
-    def __init__(self) -> None:
-        self.read: list[str] = []
-
-    def parse(self, name: str, raw: bytes) -> Parsed:
-        self.read.append(name)
-        return super().parse(name, raw.replace(b"Moon", b"full Moon"))
-
-
-class Counting(AnyParser):
-    """Reads like today's parsers, and counts what."""
-
-    def __init__(self) -> None:
-        self.read: list[str] = []
-
-    def parse(self, name: str, raw: bytes) -> Parsed:
-        self.read.append(name)
-        return super().parse(name, raw)
-
-
-def reindex(
-    home: Home, parser: Parser, model: str = "", archive: LocalArchive | None = None
-) -> str:
-    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
-    ReindexJob(archive or LocalArchive(home), parser, open_letters, job).run()
-    assert verify_home(home.root).faults == []
-    return job
-
-
-def state(home: Home) -> CatalogueState:
-    return LocalArchive(home).catalogue.state()
-
-
-def held(home: Home, name: str, collection: str = "c") -> SourcePublished:
-    (source,) = (
-        each.source
-        for place, each in state(home).published.items()
-        if each.source.locator.endswith(name) and place[0] == collection
-    )
-    return source
-
-
-def text(home: Home, name: str) -> str:
-    return home.blobs.get_text(held(home, name).text.hash)
 
 
 # -- readers and their versions --------------------------------------------------------------------
@@ -175,6 +121,54 @@ def test_what_comes_out_the_same_keeps_its_version_and_is_not_embedded_again(
     assert told == "1 document read anew by newer readers, 1 of them with the same outcome."
 
 
+@pytest.mark.parametrize("how", ["at once", "from a snapshot"])
+def test_what_comes_out_the_same_with_a_model_that_came_later_keeps_its_version_as_well(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    ingest(home, library / "tides.md")
+    reindex(home, AnyParser(), "other letters")
+    views = Views(home)
+    [known] = views.sources()
+    if how == "from a snapshot":
+        views.save_snapshot()
+    (cited,) = corpus(home).held.values()
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    job = reindex(home, AnyParser(), "other letters")
+    assert outcomes(done(home, job)) == {"tides.md": "unchanged"}
+    [version] = Views(home).versions("c", known.document)
+    assert version.published_at == known.published_at
+    (now,) = corpus(home).held.values()
+    assert (now, version.segment) == (cited, cited.segment_hash)
+    [row] = ask_here(home, "select published_at, ended_at, reader from documents")
+    assert (row["ended_at"], row["reader"]) == (None, present("markdown"))
+    assert f"{row['published_at']:%Y-%m-%dT%H:%M:%S.%f}Z" == known.published_at
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+@pytest.mark.parametrize("reading", [AnyParser, Better])
+def test_everybody_tells_the_same_time_of_what_was_read_anew_with_another_model(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, reading: Any, deleted: bool
+) -> None:
+    ingest(home, library / "tides.md")
+    catalogue = LocalArchive(home).catalogue
+    [first] = [each["published_at"] for each in ask_here(home, "from documents")]
+    if deleted:
+        delete_collection(catalogue, "c")
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    reindex(home, reading(), "other letters")
+    if deleted:
+        restore_collection(catalogue, "c")
+    rows = ask_here(home, "from documents order by seq")
+    assert len(rows) == (1 if reading is AnyParser else 2)
+    last = rows[-1]["published_at"]
+    assert (last == first) is (reading is AnyParser)
+    (chunks,) = corpus(home).held.values()
+    [source] = Views(home).sources()
+    told = f"{last:%Y-%m-%dT%H:%M:%S.%f}Z"
+    assert (chunks.published_at, source.published_at) == (told, told)
+    assert len(Views(home).versions("c", source.document)) == len(rows)
+
+
 def test_what_is_said_of_a_document_counts_for_whether_it_came_out_the_same(
     core: Core, home: Home, library: Path
 ) -> None:
@@ -190,12 +184,6 @@ def test_what_is_said_of_a_document_counts_for_whether_it_came_out_the_same(
     assert held(home, "tides.md").metadata == held(home, "mills.md").metadata == {}
     told = knowledge_terminal.job(job_reports.job_report(core, job))
     assert "1 document read anew" in told and "same outcome" not in told
-
-
-def corpus(home: Home) -> Corpus:
-    folded = Corpus()
-    folded.feed(home.read("catalogue")[0])
-    return folded
 
 
 @pytest.mark.parametrize("moment", ["before it is published", "after it is published"])
@@ -291,6 +279,10 @@ def test_what_could_be_embedded_with_another_model_and_not_be_read_anew_is_told_
     report = job_reports.job_report(core, job)
     assert (report["read_anew"], report["failed"]) == (0, 2)
     assert "2 documents stay as they are:" in knowledge_terminal.job(report)
+    assert (report["updated"], report["done"]) == (0, 2), "each document counts once"
+    assert sorted(each["outcome"] for each in report["report"]) == ["failed", "failed"]
+    [finished] = [r.data for r in home.read(job)[0] if r.kind == "ingest_finished"]
+    assert (finished["updated"], finished["failed"]) == (0, 2)
     assert len(state(home).outdated()) == 2
 
 
@@ -380,112 +372,6 @@ def test_documents_of_deleted_collections_are_read_anew_as_well(home: Home, libr
     assert not found(home, "Moon")
     restore_collection(catalogue, "c")
     assert any("full Moon" in each for each in found(home, "Moon"))
-
-
-# -- what others do meanwhile ----------------------------------------------------------------------
-
-
-class Meddling(Better):
-    """Something is done to the world while the newer parser reads."""
-
-    def __init__(self, meddle: Any) -> None:
-        super().__init__()
-        self._meddle = meddle
-
-    def parse(self, name: str, raw: bytes) -> Parsed:
-        if not self.read:
-            self._meddle()
-        return super().parse(name, raw)
-
-
-def test_a_version_that_came_in_meanwhile_is_not_put_back(home: Home, library: Path) -> None:
-    tides = library / "tides.md"
-    ingest(home, tides, parser=BeforeVersions())
-
-    def change() -> None:
-        tides.write_text("# Tides\n\nThe Sun pulls as well.\n")
-        ingest(home, tides)
-
-    reindex(home, Meddling(change))
-    assert "The Sun pulls as well." in text(home, "tides.md")
-
-
-def test_a_document_that_was_removed_meanwhile_stays_removed(home: Home, library: Path) -> None:
-    ingest(home, library / "tides.md", parser=BeforeVersions())
-    document = held(home, "tides.md").document
-
-    def remove() -> None:
-        remove_document(LocalArchive(home).catalogue, "c", document, None)
-
-    reindex(home, Meddling(remove))
-    assert state(home).published == {}
-    assert found(home, "Moon") == []
-
-
-class DiesReading(LocalArchive):
-    """The last of what it does is to publish what was read anew, or not even that."""
-
-    def __init__(self, home: Home, *, first: bool = False) -> None:
-        super().__init__(home)
-        self._first = first
-
-    def read_anew(self, *arguments: Any) -> list[bool]:
-        if self._first:
-            super().read_anew(*arguments)
-        raise EngineDown("x", "y")
-
-
-@pytest.mark.parametrize(("model", "first"), [("first", False), ("first", True), ("", True)])
-def test_who_comes_back_after_others_have_moved_on_leaves_the_corpus_where_it_is(
-    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, model: str, first: bool
-) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
-    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
-    job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
-    with pytest.raises(EngineDown):
-        ReindexJob(DiesReading(home, first=first), AnyParser(), open_letters, job).run()
-    assert LocalArchive(home).embedder() == model
-    reindex(home, AnyParser(), "second")
-    reading = Counting()
-    ReindexJob(LocalArchive(home), reading, open_letters, job).run()
-    assert (LocalArchive(home).embedder(), reading.read) == ("second", [])
-    assert Views(home).job(job).phase == "completed"
-    assert verify_home(home.root).faults == []
-
-
-def test_of_two_reindexings_at_once_each_switches_once(
-    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
-    ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
-
-    class Overtaken(Counting):
-        def parse(self, name: str, raw: bytes) -> Parsed:
-            if len(self.read) == 2:
-                reindex(home, AnyParser(), "second")
-            return super().parse(name, raw)
-
-    reading = Overtaken()
-    reindex(home, reading, "first")
-    switches = [r.data for r in home.read("catalogue")[0] if r.kind == "generation_switched"]
-    assert [each["embedder"] for each in switches] == ["first", "second"]
-    assert len(reading.read) == 3, "what it had begun, and no more"
-    assert state(home).outdated() == []
-
-
-def test_a_reindexing_that_was_killed_while_it_read_anew_still_cuts_the_rest_another_way(
-    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
-    ingest(home, library / "mills.md")
-    ingest(home, library / "tides.md", parser=BeforeVersions())
-    monkeypatch.setattr("actors.workshop.VERSION", 1 << 20)
-    job, _ = LocalArchive(home).catalogue.enter_reindexing("")
-    with pytest.raises(EngineDown):
-        ReindexJob(DiesReading(home, first=True), AnyParser(), open_letters, job).run()
-    ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
-    assert {each.generation for each in corpus(home).held.values()} == {state(home).generation}
-    assert job in state(home).switched
 
 
 # -- what was said of a document when it came in ---------------------------------------------------
@@ -585,6 +471,26 @@ def test_an_answer_of_an_older_reader_that_a_crash_left_is_noted_as_its(
     IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
     assert held(home, "tides.md").reader == read_by
     assert [source.locator for source in state(home).outdated()] == [str(library / "tides.md")]
+
+
+def test_a_job_that_comes_back_does_not_undo_what_was_read_anew_of_its_documents(
+    home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job, _ = LocalArchive(home).catalogue.enter_job("c", [str(library / "tides.md")])
+
+    class Dies(LocalArchive):
+        def publish(self, *arguments: Any) -> Any:
+            super().publish(*arguments)
+            raise EngineDown("x", "y")
+
+    with pytest.raises(EngineDown):
+        IngestJob(Dies(home), AnyParser(), open_letters, job).run()
+    monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
+    reindex(home, Better())
+    IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert "full Moon" in text(home, "tides.md")
+    assert (state(home).outdated(), len(published(home))) == ([], 2)
+    assert outcomes(done(home, job)) == {"tides.md": "added"}
 
 
 # -- who wants to know -----------------------------------------------------------------------------

@@ -271,11 +271,22 @@ with said as (
     from events
     where kind in ('source_published', 'source_removed') and stream = 'catalogue'
 ),
-turns as (
-    select *, not coalesce(kind = 'source_published' and lag(kind) over past = kind
-                           and lag(told.version) over past = told.version
-                           and lag(told.segment.hash) over past = told.segment.hash, false) as is_new
+rebuilt as (
+    select event ->> 'collection' as collection, event ->> 'document' as document, event ->> 'version' as version,
+           event -> 'segment' ->> 'hash' as segment_hash, min(seq) as since
+    from events
+    where kind = 'segment_rebuilt' and stream = 'catalogue'
+    group by all
+),
+turns as (  -- Who names a reader may tell again of chunks that were made for another model.
+    select said.*, not coalesce(kind = 'source_published' and lag(kind) over past = kind
+                                and lag(told.version) over past = told.version
+                                and (lag(told.segment.hash) over past = told.segment.hash
+                                     or (told.reader is not null and lag(told.text.hash) over past = told.text.hash
+                                         and since < seq)), false) as is_new
     from said
+    left join rebuilt on rebuilt.collection = told.collection and rebuilt.document = told.document
+                         and rebuilt.version = told.version and rebuilt.segment_hash = told.segment.hash
     window past as (partition by told.collection, told.document order by seq)
 ),
 numbered as (
@@ -369,14 +380,16 @@ stopped as (
 ),
 did as (
     select stream as job, min(written_at) filter (kind = 'ingest_accepted') as started_at,
-           count(*) filter (kind = 'file_done') as done, count(*) filter (told.outcome = 'added') as added,
-           count(*) filter (told.outcome = 'updated') as updated,
-           count(*) filter (told.outcome = 'unchanged') as unchanged,
-           count(*) filter (told.outcome = 'empty') as empty, count(*) filter (told.outcome = 'failed') as failed,
+           count(told.outcome) - count(told.instead_of) as done,
+           count(*) filter (told.outcome = 'added') - count(*) filter (told.instead_of = 'added') as added,
+           count(*) filter (told.outcome = 'updated') - count(*) filter (told.instead_of = 'updated') as updated,
+           count(*) filter (told.outcome = 'unchanged') - count(*) filter (told.instead_of = 'unchanged') as unchanged,
+           count(*) filter (told.outcome = 'empty') - count(*) filter (told.instead_of = 'empty') as empty,
+           count(*) filter (told.outcome = 'failed') - count(*) filter (told.instead_of = 'failed') as failed,
            coalesce(sum(told.chunks), 0)::bigint as chunks, coalesce(sum(told.embedded), 0)::bigint as embedded
     from (
         select stream, written_at, kind, from_json(event, '{"outcome": "VARCHAR", "chunks": "BIGINT",
-               "embedded": "BIGINT"}') as told
+               "embedded": "BIGINT", "instead_of": "VARCHAR"}') as told
         from events
         where kind in ('ingest_accepted', 'file_done')
     )
@@ -402,10 +415,13 @@ select stream as job, seq, written_at as done_at, told.locator as locator, told.
 from (
     select stream, seq, written_at, from_json(event, '{"locator": "VARCHAR", "outcome": "VARCHAR",
            "document": "VARCHAR", "version": "VARCHAR", "chunks": "BIGINT", "embedded": "BIGINT", "pages": "BIGINT",
-           "warnings": ["VARCHAR"], "code": "VARCHAR", "reason": "VARCHAR"}') as told
+           "warnings": ["VARCHAR"], "code": "VARCHAR", "reason": "VARCHAR", "collection": "VARCHAR",
+           "instead_of": "VARCHAR"}') as told
     from events
     where kind = 'file_done'
-);
+)
+-- Of what was told twice the last counts.
+qualify lead(told.instead_of) over (partition by stream, told.collection, told.document order by seq) is null;
 
 create or replace view queries as
 select seq, written_at as asked_at, told.query as query, told.query_hash as query_hash, told.through as through,
