@@ -6,7 +6,7 @@ import pytest
 
 from actors.kinds.claude import research
 from actors.kinds.claude_findings import NOTHING
-from actors.kinds.claude_rules import FIRST, SECOND
+from actors.kinds.claude_rules import FIRST, SECOND, THIRD
 from actors.spending import SpendingCapReached
 from events.catalogue import Brief
 from events.errors import (
@@ -141,6 +141,29 @@ def test_failures_that_cost_end_with_the_budget() -> None:
 def test_a_refused_key_ends_the_research_at_once() -> None:
     with pytest.raises(KeyRefused):
         ask(Table(WEB, [KeyRefused("claude", "invalid key")]))
+
+
+def test_where_the_key_for_search_is_refused_and_nothing_can_be_read_that_is_why() -> None:
+    refused = KeyRefused("tavily", "Unauthorized")
+    desk = Table(WEB, [FETCH, FETCH, answer()], [refused] * 9)
+    with pytest.raises(KeyRefused, match="tavily: Unauthorized"):
+        ask(desk)
+    assert len(desk.requests) == 1, "nothing more is paid for"
+    with pytest.raises(KeyRefused, match="tavily: Unauthorized"):
+        ask(Table({}, [FETCH, answer()], [refused] * 9), f"{QUESTION} See {USUAL}")
+    by_rules_of_before = research(
+        Brief(question=QUESTION), QUESTION, Table(WEB, [answer()], [refused] * 9), THIRD.name
+    )
+    assert "access_denied" in categories(by_rules_of_before)
+
+
+def test_where_pages_are_read_without_search_the_gap_names_the_key() -> None:
+    script = [using(tool("fetch_pages", urls=[USUAL])), answer(TRUE)]
+    desk = Table(WEB, script, [KeyRefused("tavily", "Unauthorized")] * 9)
+    findings = ask(desk, f"{QUESTION} See {USUAL}")
+    assert findings.citations
+    [gap] = [each for each in findings.gaps if each.topic.startswith("Search for")]
+    assert "needs a valid key in TAVILY_API_KEY: tavily: Unauthorized" in gap.detail
 
 
 def test_a_spending_cap_is_a_budget_that_ended() -> None:

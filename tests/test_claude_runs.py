@@ -183,6 +183,17 @@ def test_without_a_key_for_search_the_research_goes_on(home: Home, wire: Wire) -
     assert replay(home, task).differences == []
 
 
+def test_without_a_key_for_search_and_anything_to_read_the_task_fails_and_says_so(
+    home: Home, wire: Wire
+) -> None:
+    wire.script.append(answer())
+    task = enter(home)
+    run(home, task, wire, missing="tavily")
+    ended = home.read(task)[0][-1].fact
+    assert isinstance(ended, TaskFailed)
+    assert (ended.code, ended.message) == ("key_refused", "tavily: its key is gone")
+
+
 # -- without a wire --------------------------------------------------------------------------------
 
 PAGES = {

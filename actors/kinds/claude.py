@@ -63,7 +63,8 @@ def research(brief: Brief, question: str, desk: WebDesk, rules: str = PRESENT.na
     """Answer a question from the web, noting each step at the desk.
 
     Notes steps, searches, pages, checks, quotations, gaps, discoveries and open questions; the beginning and the end
-    of the assignment are its caller's to record. `CallCut` passes through, and so does a key that is refused at once.
+    of the assignment are its caller's to record. `CallCut` passes through, and so does a key that is refused at once,
+    or for which nothing could be read.
     """
     return _Research(brief, question, desk, rules).run()
 
@@ -88,6 +89,9 @@ class _Research:
     def run(self) -> Findings:
         opening, addresses = self._open()
         draft = self._converse(opening)
+        if not self._web.pages and (said := self._web.search_key_refused):
+            # Nothing could be read: only a person with another key can help.
+            raise KeyRefused("tavily", said.removeprefix("tavily: "))
         if draft is None and self._declined:
             why = self._declined[-1]
             self._add_gap("access_denied", f"{self._model} declined to answer: {why}")
@@ -153,7 +157,7 @@ class _Research:
                 self._budget.ended_by_limit = True
                 return self._briefly()
             blocks = self._ask(asked)
-            if blocks is None or (last and not blocks):
+            if blocks is None or (last and not blocks) or self._web.is_out_of_reach:
                 return None
             if not blocks:
                 continue  # What it declined must not stand in what it is asked next.

@@ -26,12 +26,40 @@ class ClaudeRules:
     """Whether a message is counted by a guess where the provider does not say what it took, a budget counts as
     exhausted that the last message overran, and each page that came is noted, also one that is of no use."""
 
+    names_search_key: bool
+    """Whether the key is named that the web search refused, and a research ends for it which could read nothing."""
 
-FIRST = ClaudeRules("claude-web-1", heeds_endings=False, reads_closely=False, accounts_fully=False)
-SECOND = ClaudeRules("claude-web-2", heeds_endings=True, reads_closely=False, accounts_fully=False)
-PRESENT = ClaudeRules("claude-web-3", heeds_endings=True, reads_closely=True, accounts_fully=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, PRESENT)}
+FIRST = ClaudeRules(
+    "claude-web-1",
+    heeds_endings=False,
+    reads_closely=False,
+    accounts_fully=False,
+    names_search_key=False,
+)
+SECOND = ClaudeRules(
+    "claude-web-2",
+    heeds_endings=True,
+    reads_closely=False,
+    accounts_fully=False,
+    names_search_key=False,
+)
+THIRD = ClaudeRules(
+    "claude-web-3",
+    heeds_endings=True,
+    reads_closely=True,
+    accounts_fully=True,
+    names_search_key=False,
+)
+PRESENT = ClaudeRules(
+    "claude-web-4",
+    heeds_endings=True,
+    reads_closely=True,
+    accounts_fully=True,
+    names_search_key=True,
+)
+
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, PRESENT)}
 
 
 def claude_rules_called(name: str) -> ClaudeRules:

@@ -14,6 +14,7 @@ from actors.adapters.walls import looks_like_wall
 from actors.earlier import Earlier, carried
 from actors.findings import DiscoveryEvent, Gap
 from actors.injection import visible
+from actors.keys import PROVIDERS
 from actors.kinds.claude_budget import Limits
 from actors.kinds.claude_desk import REFUSALS, WebDesk, tried
 from actors.kinds.claude_draft import LONGEST_PAGE, Draft
@@ -28,7 +29,7 @@ from actors.wording import count, short
 from events import errors
 from events.catalogue import Brief
 from events.codec import decode
-from events.errors import CallCut, FetchFailed, ResearchError
+from events.errors import CallCut, FetchFailed, KeyRefused, ResearchError
 from events.research import DiscoveryMade, GapCategory, GapFound, SearchMade, SourceRead
 from events.secrets import redact_text
 
@@ -72,6 +73,9 @@ class Web:
         self._queries: set[str] = set()
         self._failed_searches = 0
         self._search_refused = ""
+        self.search_key_refused = ""
+        """What the web search said of its key, if it refused it."""
+
         self._fetches = 0
         self._found: dict[str, str] = {}
         self._tried: dict[str, str] = {}
@@ -81,6 +85,11 @@ class Web:
         """Pages that an earlier research had read: they take no room of this one's."""
 
         self._remember_addresses(f"{question} {brief.context or ''}")
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether nothing is read, and no address is known that could be."""
+        return bool(self.search_key_refused) and not self.pages and not self._found
 
     def carry(self, earlier: Earlier) -> None:
         """Take over what an earlier research had read; nothing of it is fetched again."""
@@ -144,6 +153,9 @@ class Web:
         if final or self._failed_searches >= _SEARCH_FAILURES:
             self._search_refused = said
         detail = f"The web search did not answer: {said}"
+        if self._rules.names_search_key and code_of(failure) == KeyRefused.code:
+            self.search_key_refused = said
+            detail = f"The web search needs a valid key in {PROVIDERS['tavily'].keys[-1]}: {said}"
         self._gap(f"Search for {query!r}", "access_denied", detail)
         return f"Search is not available: {said} Go on with what there is."
 
