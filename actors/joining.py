@@ -89,7 +89,7 @@ class Joining:
     """Finds the sentences that answer one part together."""
 
     def __init__(self, reading: Reading, part: Part) -> None:
-        self._part = part
+        self._part, self._rules = part, reading.rules
         self._judge, self._ranked = reading.judged_for(part)
         about = self._judge.about(part)
         pool = reading.candidates()
@@ -126,8 +126,31 @@ class Joining:
             for each in self._linked(joined.told[-1].candidate)
             if id(each) not in known
         ]
+        if self._rules.exacting and _asked_directly(self._part):
+            further = [each for each in further if self._each_tells(each.told)]
         best = max(further, key=lambda each: each.worth, default=None)
         return best if best and best.worth > joined.worth else None
+
+    def _each_tells(self, told: tuple[Ranked, ...]) -> bool:
+        """Whether each sentence says something of what is asked that the others do not.
+
+        One that only names what the question names leads on to what is told of something else: how tall a man was
+        is not told by how tall his sister was.
+        """
+        own = [self._own(each.candidate) for each in told]
+        asked = [
+            place
+            for place, each in enumerate(self._part.wanted)
+            if each.strong and not each.entity and each.at >= 0
+        ]
+        return all(
+            any(
+                mine[place] >= 0.5
+                and all(other[place] < mine[place] for other in own if other is not mine)
+                for place in asked
+            )
+            for mine in own
+        )
 
     def _joined(self, told: tuple[Ranked, ...]) -> _Joined:
         covered = tuple(map(max, zip(*(self._own(each.candidate) for each in told), strict=True)))
@@ -163,3 +186,16 @@ class Joining:
             )
             self._named[id(candidate)] = frozenset(found)
         return self._named[id(candidate)]
+
+
+_OF_IT = re.compile(r"\b(?:is|was|are|were|do|does|did|has|have|had)\s+(?:the\s+)?\Z", re.I)
+_WITHIN = re.compile(r"\b(?:who|whose|whom|which|that|where|when)\b", re.I)
+
+
+def _asked_directly(part: Part) -> bool:
+    """Whether something is asked of a name itself, and not of what has to do with it."""
+    named = [each for each in part.wanted if each.entity == 1 and each.at >= 0]
+    if not named or re.search(r"['’]s?\Z", named[-1].surface):
+        return False
+    end = named[-1].at + len(named[-1].surface)
+    return bool(_OF_IT.search(part.text, 0, named[0].at)) and not _WITHIN.search(part.text, end)

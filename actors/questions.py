@@ -20,6 +20,7 @@ from actors.seeking import (
 )
 from actors.senses import sense_of
 from actors.terms import Terms, Token, is_weak
+from actors.verb_forms import with_forms
 
 
 def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> list[Part]:
@@ -165,8 +166,8 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             strong=not weak,
             entity=entity if named else 0,
             at=token.start,
-            measured=MEASURED.get(token.surface.casefold(), frozenset()),
-            sense=_sense(token.surface, clause, rules) if not named else None,
+            measured=_measured(token.surface.casefold(), rules),
+            sense=_sense(token.surface, token.term, clause, rules) if not named else None,
             kinship=rules.closer and not named and is_kinship(token.surface),
         )
         known = wanted.setdefault(token.term, each)
@@ -180,11 +181,23 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
     return wanted
 
 
-def _sense(word: str, clause: str, rules: Rules) -> re.Pattern[str] | None:
+_TOLD_BY_WORD = frozenset({"tall", "deep", "wide"})
+"""How tall a tower is, is not told by how far it stands from the shore."""
+
+
+def _measured(word: str, rules: Rules) -> frozenset[str]:
+    """The dimensions of figures that speak of a word without having it."""
+    if rules.exacting and word in _TOLD_BY_WORD:
+        return frozenset()
+    return MEASURED.get(word, frozenset())
+
+
+def _sense(word: str, term: str, clause: str, rules: Rules) -> re.Pattern[str] | None:
     if rules.pointed and for_deeds(clause) and (deed := deed_sense(word)):
         return deed
     if rules.closer:
-        return sense_in(word, clause, pointed=rules.pointed)
+        sense = sense_in(word, clause, pointed=rules.pointed)
+        return with_forms(sense, word, term) if rules.exacting else sense
     return sense_of(word) if rules.chained else None
 
 

@@ -13,12 +13,13 @@ from actors.ports import Passage
 from actors.quoting import Quote
 from actors.relevance import Judge, Ranked, unmatched
 from actors.rules import Rules
+from actors.telling import in_its_place
 from actors.terms import Terms, Token
 from actors.wording import one_line, short
 from events.catalogue import Brief
 from events.errors import DamagedBlob, MissingBlob
 from events.research import SourceRead, StepTaken
-from language.detection import language_of
+from language.detection import UNKNOWN, language_of
 from language.sentences import sentences
 
 
@@ -46,6 +47,9 @@ COMPARED = 48
 CAPITAL_NOUNS = frozenset({"de", "lb"})
 """Languages that write every noun with a capital."""
 
+WORDED = frozenset({"en", UNKNOWN})
+"""Languages whose small words tell the names and things of a question from what is asked of them."""
+
 PROMISING = 0.5
 """Relevance from which a passage is read even if it shares no word with the question."""
 
@@ -64,7 +68,10 @@ class Reading:
     ) -> None:
         self.brief, self.parts, self.terms, self.rules = brief, parts, terms, rules
         self._desk = desk
-        self._nouns = rules.chained and language_of(brief.question) in CAPITAL_NOUNS
+        language = language_of(brief.question) if rules.chained else UNKNOWN
+        self._nouns = language in CAPITAL_NOUNS
+        self.exacting = rules.exacting and language in WORDED
+        self._telling = rules.telling and language in WORDED
         self._effort = EFFORT[brief.depth]
         limit = max(0, brief.constraints.max_iterations)
         self.searches = 0
@@ -94,6 +101,9 @@ class Reading:
         self.lost: dict[str, str] = {}
         """Locators of sources whose text is not there any more, by its hash."""
 
+        self.lacking: dict[int, list[str]] = {}
+        """What is missing for the parts that something was found for which does not answer them."""
+
         self._known = known_already(brief.context or "", terms)
         self._pool: dict[tuple[str, int], Candidate] = {}
         self._alike: dict[tuple[str, str], float] = {}
@@ -111,13 +121,23 @@ class Reading:
 
     def judged(self) -> tuple[Judge, list[list[Ranked]]]:
         """What was read, weighed against each part."""
-        judge = Judge(self.candidates(), self.parts, self._alike, self.rules, nouns=self._nouns)
+        judge = self._judge(self.parts)
         return judge, [judge.rank(part, self._known) for part in self.parts]
 
     def judged_for(self, part: Part) -> tuple[Judge, list[Ranked]]:
         """What was read, weighed against a step of a part."""
-        judge = Judge(self.candidates(), [part], self._alike, self.rules, nouns=self._nouns)
+        judge = self._judge([part])
         return judge, judge.rank(part, self._known)
+
+    def _judge(self, parts: list[Part]) -> Judge:
+        return Judge(
+            self.candidates(),
+            parts,
+            self._alike,
+            self.rules,
+            nouns=self._nouns,
+            telling=self._telling,
+        )
 
     @property
     def may_search(self) -> bool:
@@ -140,17 +160,23 @@ class Reading:
 
     def compare(self, answered: frozenset[int] = frozenset()) -> None:
         """Find out which sentences are near to a part in meaning, the most promising of them first."""
-        _, ranked = self.judged()
+        judge, ranked = self.judged()
         for number, (part, found) in enumerate(zip(self.parts, ranked, strict=True)):
             if number in answered:
                 continue
             by_words = [each.candidate for each in found[:COMPARED]]
             others = sorted(self.candidates(), key=lambda each: -each.passage.score)
-            self.compare_with(part, [*by_words, *others], COMPARED)
+            placed = judge.asks_to_tell(part)
+            self.compare_with(part, [*by_words, *others], COMPARED, placed=placed)
 
-    def compare_with(self, part: Part, candidates: list[Candidate], most: int) -> None:
-        """Find out how near the first of some sentences are to a part in meaning."""
+    def compare_with(
+        self, part: Part, candidates: list[Candidate], most: int, *, placed: bool = False
+    ) -> None:
+        """Find out how near the first of some sentences are to a part in meaning; also as they are placed, if asked."""
         texts = list(dict.fromkeys(each.compared for each in candidates))[:most]
+        if placed:
+            near = {each.compared: in_its_place(each) for each in reversed(candidates)}
+            texts = list(dict.fromkeys([*texts, *(near[text] for text in texts)]))
         if not texts or not part.query.strip():
             return
         alike = self._desk.likeness(part.query, texts)

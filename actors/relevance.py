@@ -14,10 +14,11 @@ from actors.deeds import brings_together, names_a_side
 from actors.giving import EXACT, HINTED, counts, given
 from actors.kinds_of_things import of_another_kind
 from actors.linking import exact_titles, plain, subject
-from actors.matching import matched, nearness
+from actors.matching import matched, nearness, said_itself
 from actors.parts import Part, Wanted
 from actors.rules import PRESENT, Rules
 from actors.seeking import Seeks
+from actors.telling import LEAST, Compared, asks_to_tell, in_its_place, weighed
 from actors.unspoken import asked_of, speaks
 
 
@@ -43,6 +44,9 @@ OTHER_MEANING = 0.2
 MEANING = 0.3
 """What likeness in meaning counts beside words."""
 
+
+KNOWN = 0.6
+"""What is left of a sentence that says what the caller knows already."""
 
 NAMED_IN_FULL = 0.12
 """What it counts that a page is about the very thing that is asked about."""
@@ -79,13 +83,17 @@ class Judge:
         rules: Rules = PRESENT,
         *,
         nouns: bool = False,
+        telling: bool = False,
     ) -> None:
-        """`nouns`: whether the question is in a language that writes all nouns with a capital."""
+        """`nouns`: whether the question is in a language that writes all nouns with a capital; `telling`: whether
+        what asks for no one fact is answered by meaning.
+        """
         self._pool, self._alike, self._rules = pool, alike, rules
         titles = {each.passage.title for each in pool} if rules.chained else set[str]()
         self._about = {part.text: exact_titles(part.text, titles, nouns=nouns) for part in parts}
         """Titles that a part names in full."""
 
+        self._to_tell = {part.text for part in parts if telling and asks_to_tell(part, pool)}
         self._rarity: dict[str, float] = {}
         for wanted in (each for part in parts for each in part.wanted):
             if wanted.term not in self._rarity:
@@ -95,6 +103,8 @@ class Judge:
 
     def rank(self, part: Part, known: list[frozenset[str]]) -> list[Ranked]:
         """The sentences that bear on a part, best first; what the caller knows already counts less."""
+        if self.asks_to_tell(part) and (compared := self._compared(part)):
+            return self._told(part, compared, known)
         ranked: list[Ranked] = []
         for candidate in self._pool:
             matches = self.matched(part, candidate)
@@ -102,8 +112,8 @@ class Judge:
             fits = bool(part.seeks) and gives == part.seeks
             if self._admits(part, candidate, matches, fits=fits):
                 value = self._relevance(part, candidate, matches, gives)
-                if any(_share(candidate.terms, each) > 0.6 for each in known):
-                    value *= 0.6
+                if _is_known(candidate, known):
+                    value *= KNOWN
                 ranked.append(Ranked(round(value, 6), candidate, matches, gives))
         if about := self._about.get(part.text):
             theirs = [each for each in ranked if self._speaks_of(about, part, each.candidate)]
@@ -141,6 +151,36 @@ class Judge:
         # The pool is in order and the sort is stable: equals stay in the order of their sources.
         return sorted(ranked, key=lambda each: -each.relevance)
 
+    def asks_to_tell(self, part: Part) -> bool:
+        """Whether a part asks for no one fact."""
+        return part.text in self._to_tell
+
+    def _compared(self, part: Part) -> list[Compared]:
+        """The sentences whose meaning is known, by themselves and in their places."""
+        found = []
+        for each in self._pool:
+            alone = self.likeness(part, each)
+            if alone is not None:
+                placed = self._alike.get((part.query, in_its_place(each)), alone)
+                found.append(Compared(each, (alone + placed) / 2))
+        return found
+
+    def _told(
+        self, part: Part, compared: list[Compared], known: list[frozenset[str]]
+    ) -> list[Ranked]:
+        """The sentences that tell what is asked, best first, where no one fact is."""
+        ranked: list[Ranked] = []
+        values = weighed(compared, lambda each: self.coverage(part, said_itself(part, each)))
+        for (candidate, meaning), value in zip(compared, values, strict=True):
+            if meaning >= LEAST:
+                value = _as_a_quotation(value, part, candidate, self._rules)
+                if _is_known(candidate, known):
+                    value *= KNOWN
+                gives = given(part, candidate.text, candidate.tokens, self._rules)
+                matches = self.matched(part, candidate)
+                ranked.append(Ranked(round(value, 6), candidate, matches, gives))
+        return sorted(ranked, key=lambda each: -each.relevance)
+
     def matched(self, part: Part, candidate: Candidate) -> tuple[float, ...]:
         """How far a sentence speaks of each term of a part: on a page about its names, it need not name them."""
         return matched(part, candidate, self.about(part) if self._rules.closer else frozenset())
@@ -176,17 +216,18 @@ class Judge:
 
     def coverage(self, part: Part, matches: tuple[float, ...]) -> float:
         """The share of a part that such matches cover, by weight."""
-        whole = sum(self._weight(wanted) for wanted in part.wanted)
+        whole = sum(self.weight(wanted) for wanted in part.wanted)
         if not whole:
             return 0.0
         pairs = zip(part.wanted, matches, strict=True)
-        return sum(self._weight(wanted) * got for wanted, got in pairs) / whole
+        return sum(self.weight(wanted) * got for wanted, got in pairs) / whole
 
     def likeness(self, part: Part, candidate: Candidate) -> float | None:
         """How near a sentence is to a part in meaning; none where nobody compared them."""
         return self._alike.get((part.query, candidate.compared))
 
-    def _weight(self, wanted: Wanted) -> float:
+    def weight(self, wanted: Wanted) -> float:
+        """What a term counts: more as a name, less where many sentences have it."""
         return wanted.weight * self._rarity[wanted.term]
 
     def _admits(
@@ -240,8 +281,8 @@ class Judge:
         rest = [(wanted, got) for wanted, got in pairs if wanted.strong and _own(wanted)]
         if rest and not any(_own(wanted) for wanted in direct):
             return False
-        whole = sum(self._weight(wanted) for wanted, _ in rest)
-        said = sum(self._weight(wanted) * got for wanted, got in rest if got >= 0.5)
+        whole = sum(self.weight(wanted) for wanted, _ in rest)
+        said = sum(self.weight(wanted) * got for wanted, got in rest if got >= 0.5)
         if any(names):
             return bool(direct) and covered >= 0.25 and said >= 0.15 * whole
         # Not about any name in the question, but perhaps about one that the question leads to:
@@ -254,7 +295,7 @@ class Judge:
         met: dict[int, float] = {}
         for wanted, got in pairs:
             if wanted.entity:
-                weight = self._weight(wanted)
+                weight = self.weight(wanted)
                 whole[wanted.entity] = whole.get(wanted.entity, 0.0) + weight
                 met[wanted.entity] = met.get(wanted.entity, 0.0) + (weight if got >= 0.35 else 0)
         return [met[entity] >= 0.5 * weight for entity, weight in whole.items()]
@@ -287,20 +328,7 @@ class Judge:
             value += self._told_for_all(part, candidate)
         if part.seeks and not held:
             value *= 0.85 if part.seeks & EXACT else 0.9
-        if candidate.leans:
-            value *= 0.93
-        if candidate.text.endswith(("?", "\uff1f")):
-            value *= 0.6
-        if candidate.sentence.kind == "table":
-            # Rows hold figures and dates well, and reasons not at all.
-            value *= 0.88 if part.seeks & {"number", "date", "money", "place"} else 0.75
-        if _looks_like_code(candidate.text):
-            value *= 0.6
-        if candidate.text.endswith(":") or len(candidate.tokens) < (
-            2 if self._rules.chained else 4
-        ):
-            value *= 0.75
-        return value
+        return _as_a_quotation(value, part, candidate, self._rules)
 
     def _told_for_all(self, part: Part, candidate: Candidate) -> float:
         """What it counts that a sentence speaks of the whole, where nothing else is named in the question."""
@@ -355,6 +383,22 @@ def _greatest_of(part: Part) -> int | None:
     return named[-1] if named else None
 
 
+def _as_a_quotation(value: float, part: Part, candidate: Candidate, rules: Rules) -> float:
+    """What is left of a value for a sentence that reads ill by itself."""
+    if candidate.leans:
+        value *= 0.93
+    if candidate.text.endswith(("?", "\uff1f")):
+        value *= 0.6
+    if candidate.sentence.kind == "table":
+        # Rows hold figures and dates well, and reasons not at all.
+        value *= 0.88 if part.seeks & {"number", "date", "money", "place"} else 0.75
+    if _looks_like_code(candidate.text):
+        value *= 0.6
+    if candidate.text.endswith(":") or len(candidate.tokens) < (2 if rules.chained else 4):
+        value *= 0.75
+    return value
+
+
 def _looks_like_code(text: str) -> bool:
     """Whether a "sentence" is rather a piece of a program or of data."""
     return sum(letter in '{}[]<>="\\;|' for letter in text) > max(6, len(text) / 20)
@@ -363,6 +407,10 @@ def _looks_like_code(text: str) -> bool:
 def _own(wanted: Wanted) -> bool:
     """Whether a term is what this part asks about, and not whom it asks it of."""
     return not wanted.entity and wanted.at >= 0
+
+
+def _is_known(candidate: Candidate, known: list[frozenset[str]]) -> bool:
+    return any(_share(candidate.terms, each) > 0.6 for each in known)
 
 
 def _share(terms: frozenset[str], known: frozenset[str]) -> float:

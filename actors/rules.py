@@ -4,7 +4,7 @@ A record replays only by the rules that made it. So rules are never changed, onl
 name, and the name stands in the record.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from events.errors import BadRequest
 
@@ -31,13 +31,23 @@ class Rules:
     is not told by what it is, nor who wrote the score of a film by who wrote the film. Where nothing says it, nothing
     is quoted."""
 
+    exacting: bool = False
+    """Whether what is quoted must keep to all that a question names: its names, its years, its things, what is counted
+    and what was done. Where the sources tell it of something else, or of another time or place, nothing is quoted."""
+
+    telling: bool = False
+    """Whether questions that ask for no one fact are answered by what sentences mean where they stand, and not only by
+    the words that they share with the question."""
+
 
 FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)
 SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
 THIRD = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
-PRESENT = Rules("corpus-extractive-4", hinted=0.08, chained=True, closer=True, pointed=True)
+FOURTH = Rules("corpus-extractive-4", hinted=0.08, chained=True, closer=True, pointed=True)
+FIFTH = replace(FOURTH, model="corpus-extractive-5", exacting=True)
+PRESENT = replace(FIFTH, model="corpus-extractive-6", telling=True)
 
-_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, PRESENT)}
+_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
 
 
 def rules_called(model: str) -> Rules:

@@ -8,7 +8,7 @@ from actors.coverage import Coverage
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
 from actors.loose_ends import abbreviations, doubts, references
 from actors.matching import matched
-from actors.parts import Part, Wanted
+from actors.parts import Wanted
 from actors.quotations import Quotations
 from actors.quoting import Dispute
 from actors.reading import Reading
@@ -46,7 +46,7 @@ class Shortfalls:
                 if not broken.stopped:
                     topic, detail = self._broken_off(number), f"{_whence(broken)}; {looked}."
             elif not self._quotations.of(number):
-                topic, detail = part.text, self._why_nothing(part, looked)
+                topic, detail = part.text, self._why_nothing(number, looked)
             elif missing and (self._coverage.scattered(number) or _names(missing)):
                 topic = f"{_phrase(missing)} ({part.text})"
                 detail = f"No quoted sentence speaks of “{_phrase(missing)}”; {looked}."
@@ -65,9 +65,13 @@ class Shortfalls:
         missing = " → ".join(self._coverage.broken[number].missing)
         return f"{missing} ({self._parts[number].text})"
 
-    def _why_nothing(self, part: Part, looked: str) -> str:
+    def _why_nothing(self, number: int, looked: str) -> str:
+        part, lacking = self._parts[number], self._reading.lacking.get(number, [])
         if not part.wanted:
             return "The question names nothing that could be looked for."
+        if lacking and lacking != [part.text]:
+            missing = "”, “".join(lacking)
+            return f"What was found on this does not speak of “{missing}”; {looked}."
         known = [0.0 for _ in part.wanted]
         for candidate in self._reading.candidates():
             known = list(map(max, known, matched(part, candidate)))

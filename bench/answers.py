@@ -1,14 +1,16 @@
 """How well the corpus researcher answers: supporting sentences found, little else quoted, the answer among it.
 
     .venv/bin/python bench/answers.py                          # the sets that are here, by the last three rules
-    .venv/bin/python bench/answers.py --sets open aside        # only these of them
+    .venv/bin/python bench/answers.py --sets open "set apart"  # only these of them
     .venv/bin/python bench/answers.py FILE [--questions 200]   # HotpotQA, 2WikiMultihopQA or SQuAD, as published
+    .venv/bin/python bench/answers.py DIRECTORY                # a labelled set of documents, in the layout of BEIR
 
 All pages of a set are taken in as one corpus, through the real ingest and search, and each question is researched over
 it. A sentence counts as quoted when most of it lies within a citation. Recall and precision are over sentences, the
-mean over questions that have any; `answer` is the share of questions whose answer stands in the text of the answer
-(yes and no are not counted there), and `silent` the share of those without an answer in the corpus that nothing was
-quoted for. Of comparisons whose answer is known, `right` and `wrong` are the shares for which a conclusion was drawn.
+mean over questions that have any; `answer` is the share of questions whose answer stands in the text of the answer (yes
+and no are not counted there), and `silent` the share of those without an answer in the corpus that nothing was quoted
+for. Where whole documents are labelled, any sentence of theirs counts. Of comparisons whose answer is known, `right`
+and `wrong` are the shares for which a conclusion was drawn.
 """
 
 import argparse
@@ -33,7 +35,7 @@ from actors.kinds.corpus import research  # noqa: E402
 from actors.opened import OpenedCorpus  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Passage  # noqa: E402
-from actors.rules import PRESENT, SECOND, THIRD  # noqa: E402
+from actors.rules import FIFTH, FOURTH, PRESENT  # noqa: E402
 from events.base import Fact  # noqa: E402
 from events.catalogue import Brief, Entry  # noqa: E402
 from events.home import Home  # noqa: E402
@@ -197,7 +199,7 @@ def _mean(values: Sequence[float | None]) -> float:
 
 def sets_here() -> list[Questions]:
     """The sets of the repository; what was kept aside while the rules were made is called `held`."""
-    found = [samples()]
+    found = [samples(), *plainly_put()]
     for file in FILES:
         pages, asked = by_hand(file)
         found += [
@@ -218,14 +220,57 @@ def samples() -> Questions:
     asked = []
     for line in (ROOT / "tests" / "questions.jsonl").read_text().splitlines():
         one = json.loads(line)
-        gold, also = (tuple((file, said) for file, said in one[key]) for key in ("gold", "also"))
+        gold, also = _pairs(one["gold"]), _pairs(one["also"])
         answer = "\n".join(one["answer"])
         asked.append(Asked("sample" if gold else "none", one["question"], gold, answer, also))
     return Questions("samples", pages, asked, whole=True)
 
 
+def plainly_put() -> list[Questions]:
+    """Questions about the samples as people put them; what was not looked at is called `set apart`."""
+    path = ROOT / "tests" / "questions_plainly_put.jsonl"
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    pages = samples().pages
+    return [
+        Questions(
+            f"plainly put, {half}",
+            pages,
+            [
+                Asked("open", one["question"], _pairs(one["gold"]), also=_pairs(one["also"]))
+                for one in told
+                if one["half"] == half
+            ],
+            whole=True,
+        )
+        for half in ("looked at", "set apart")
+    ]
+
+
+def _pairs(listed: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((file, said) for file, said in listed)
+
+
+def labelled(folder: Path, most: int) -> Questions:
+    """A labelled set of documents: any sentence of a document that answers counts."""
+    lines = (folder / "corpus.jsonl").read_text().splitlines()
+    pages = {one["_id"]: one["text"] for one in map(json.loads, lines)}
+    gold: dict[str, list[tuple[str, str]]] = {}
+    for line in (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]:
+        query, document, score = line.split("\t")
+        if int(score) > 0:
+            gold.setdefault(query, []).append((document, ""))
+    asked = [
+        Asked("document", one["text"], tuple(gold[one["_id"]]))
+        for one in map(json.loads, (folder / "queries.jsonl").read_text().splitlines())
+        if one["_id"] in gold
+    ]
+    return Questions(folder.name, pages, asked[:most], whole=True)
+
+
 def published(path: Path, most: int) -> Questions:
     """A published set: HotpotQA and 2WikiMultihopQA name sentences by their number, SQuAD answers by their place."""
+    if path.is_dir():
+        return labelled(path, most)
     raw: Any = json.loads(path.read_text())
     pages: dict[str, str] = {}
     asked: list[Asked] = []
@@ -270,7 +315,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
-    parser.add_argument("--rules", nargs="*", default=[SECOND.model, THIRD.model, PRESENT.model])
+    parser.add_argument("--rules", nargs="*", default=[FOURTH.model, FIFTH.model, PRESENT.model])
     parser.add_argument(
         "--sets", nargs="*", help="only the sets whose names end so: samples, open, aside, held …"
     )

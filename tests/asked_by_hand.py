@@ -2,7 +2,10 @@
 
 What was kept aside while rules were made says so: `held` and `last` were first looked at by `corpus-extractive-2`,
 `fresh` by the same before `corpus-extractive-3` was begun, `final` by `corpus-extractive-3` when it was done, `aside`
-by `corpus-extractive-4` when it was done, which was made while `open` was looked at.
+by `corpus-extractive-4` when it was done, which was made while `open` was looked at. `encyclopedia_untold` asks what
+nothing answers as often as what something does, in like words, over the samples and two of the sets before as well: it
+was split at random before `corpus-extractive-5` was begun, which was made while `looked at` was looked at; `set apart`
+was not.
 """
 
 import json
@@ -26,13 +29,16 @@ class Asked:
     """What may be quoted beside it."""
 
 
-FILES = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide")
+UNTOLD = "encyclopedia_untold"
+FILES = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide", UNTOLD)
 
 
 def by_hand(name: str = "encyclopedia") -> tuple[dict[str, str], list[tuple[str, Asked]]]:
     """The pages and the questions of a file; each question with its half."""
     pages: dict[str, str] = {}
     asked: list[tuple[str, Asked]] = []
+    if name == UNTOLD:
+        pages |= by_hand("encyclopedia_fresh")[0] | by_hand("encyclopedia_wide")[0] | _samples()
     for line in (Path(__file__).parent / f"{name}.jsonl").read_text().splitlines():
         each = json.loads(line)
         if "title" in each:
@@ -43,3 +49,10 @@ def by_hand(name: str = "encyclopedia") -> tuple[dict[str, str], list[tuple[str,
                 (each["half"], Asked(each["kind"], each["question"], gold, each["answer"]))
             )
     return pages, asked
+
+
+def _samples() -> dict[str, str]:
+    """The sample documents, by the titles that they begin with."""
+    samples = (Path(__file__).parent.parent / "docs" / "samples").glob("*.md")
+    begun = (path.read_text().partition("\n") for path in sorted(samples))
+    return {title.removeprefix("# "): text for title, _, text in begun}

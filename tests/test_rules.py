@@ -12,7 +12,7 @@ from actors.inline import run_task
 from actors.kinds.corpus import research
 from actors.opened import OpenedCorpus
 from actors.replay import replay
-from actors.rules import FIRST, PRESENT, SECOND, THIRD, rules_called
+from actors.rules import FIFTH, FIRST, FOURTH, PRESENT, SECOND, THIRD, rules_called
 from events.catalogue import Brief
 from events.codec import canonical, digest
 from events.errors import BadRequest
@@ -88,6 +88,22 @@ PINNED = {
         THIRD.model,
         "encyclopedia_fresh",
     ): "4c1fa888fb4b6e3c448f7b10b1fccbb0d150687aea7edac8609c2a71e91c969c",
+    (
+        FOURTH.model,
+        "encyclopedia_fresh",
+    ): "e063eb6d8268157b144123a5e4f7dd62d29041a42dfcebf88beb697908655a9d",
+    (
+        FOURTH.model,
+        "encyclopedia_wide",
+    ): "dd9aeb3d0a4c1fa4b5f8fdad9e2bd77ef77bf4ba0f1a78c89609dc0b8f52f80b",
+    (
+        FIFTH.model,
+        "encyclopedia_wide",
+    ): "25a8e62b0e67ff8774a1f564677d9ff43119ccf307cf84c60d7b7c55ad5e2883",
+    (
+        FIFTH.model,
+        "encyclopedia_untold",
+    ): "486cde08d0ec897a7c988d433cea1c601ee7d00a576a4821127b72201c80d32d",
 }
 """What the rules answered to some questions when they were the present ones. Never to be changed."""
 

@@ -99,6 +99,8 @@ class CheckedProxy:
 
     def _answer(self, browser: socket.socket) -> None:
         head = _head(browser)
+        if not head:
+            return  # Browsers open connections ahead of need, and close them again.
         line = _LINE.match(head)
         if line is None:
             self._refuse(browser, head[:80].decode("latin-1"), "it is no request of a page's own")

@@ -20,7 +20,9 @@ from actors.questions import plan
 from actors.quoted_account import account
 from actors.quoting import Quote, choose, find_disputes
 from actors.reading import EFFORT, Reading
+from actors.relevance import Judge, Ranked
 from actors.rules import PRESENT, rules_called
+from actors.sufficing import Sufficing
 from actors.support import support
 from actors.terms import Terms
 from actors.unspoken import speaks
@@ -38,6 +40,9 @@ from events.research import (
 
 MOST_WANTED = 4
 """Open points of an earlier research that are looked for when it is continued."""
+
+NEXT_BEST = 24
+"""Sentences that are tried one by one where the best of them do not answer."""
 
 PRESENT_RULES = PRESENT.model
 """By which rules it works today; a record says by which it was made."""
@@ -68,6 +73,11 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]
     quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
+    if reading.exacting:
+        ranked = _sufficient(quotes, ranked, reading, judge)
+        chains = {number: each for number, each in chains.items() if number not in reading.lacking}
+        told = {number: chain.told for number, chain in chains.items()}
+        quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
     disputes = find_disputes(ranked, quotes, terms)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
@@ -88,15 +98,41 @@ def _to_the_point(chains: dict[int, Chain], reading: Reading) -> dict[int, Chain
     return {
         number: chain
         for number, chain in chains.items()
-        if not reading.rules.pointed
-        or reading.parts[number].steps
-        or not _leaves_unspoken(reading.parts[number], chain, reading)
+        if not reading.rules.pointed or not _leaves_unspoken(reading.parts[number], chain, reading)
     }
 
 
+def _sufficient(
+    quotes: list[Quote], ranked: list[list[Ranked]], reading: Reading, judge: Judge
+) -> list[list[Ranked]]:
+    """Sentences without those that do not answer their parts; what is missing there is noted.
+
+    One side of a comparison is worth telling without the other.
+    """
+    sufficing = Sufficing(judge, reading.terms, reading.rules)
+    for number, part in enumerate(reading.parts):
+        said = [reading.said_by(quote) for quote in quotes if quote.part == number]
+        if said and not part.side and (lacking := sufficing.lacking(part, said)):
+            reading.lacking[number] = lacking
+    kept = list(ranked)
+    for number in reading.lacking:
+        part, next_best = reading.parts[number], ranked[number][:NEXT_BEST]
+        reading.compare_with(part, [each.candidate for each in next_best], NEXT_BEST)
+        kept[number] = [each for each in next_best if not sufficing.lacking(part, [each.candidate])]
+    return kept
+
+
 def _leaves_unspoken(part: Part, chain: Chain, reading: Reading) -> bool:
-    unspoken = reading.judged_for(part)[0].unspoken(part)
-    return not any(speaks(unspoken, each.matches, 0.5) for each in chain.told)
+    told = [each.candidate for each in chain.told]
+    if reading.exacting and not part.steps:
+        reading.compare_with(part, told, len(told))
+    judge, _ = reading.judged_for(part)
+    unspoken = () if part.steps else judge.unspoken(part)
+    if not any(speaks(unspoken, each.matches, 0.5) for each in chain.told):
+        return True
+    if part.side or not reading.exacting:
+        return False
+    return bool(Sufficing(judge, reading.terms, reading.rules).lacking(part, told))
 
 
 def _plan_in_words(parts: list[Part]) -> str:

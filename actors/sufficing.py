@@ -1,0 +1,302 @@
+"""Whether what would be quoted answers a part of a question, and not one like it: told of another thing, time or place.
+
+    score   the share of what is asked that the quotations speak of, by weight
+            + how near the best of them is to the question in meaning
+            - a price for each thing in the question that they never speak of
+
+They suffice from a score on, if they also speak of every name and every year of the question, and have a figure or a
+date where one is asked for. A word of what is asked may be missing where the meaning is near enough: questions have
+other words for what was done than texts do. Names and years have no other words. Where a question is open, as those
+for a reason are, what speaks of its names bears on it in whatever words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from actors.candidates import Candidate
+from actors.giving import EXACT, counts, given
+from actors.parts import Part, Wanted
+from actors.relevance import Judge
+from actors.rules import Rules
+from actors.seeking import Seeks
+from actors.senses import DEMONYM
+from actors.telling import asks_openly
+from actors.terms import Terms
+
+ENOUGH = 0.93
+"""The score from which quotations suffice."""
+
+ENOUGH_SAID = 0.5
+"""The same where a question is open: texts answer those in words of their own."""
+
+ENOUGH_TOLD = 0.7
+"""The same where whether something is so is asked of no name that a page is about."""
+
+THING = 0.15
+"""The price of a thing that is never spoken of."""
+
+USUAL_LIKENESS = 0.7
+"""What stands for the likeness in meaning where nobody compared meanings: then other words are given more credit."""
+
+OF_A_NAME = 0.6
+"""How much of a name must be there, by its words: some have more of them in a question than in a text."""
+
+HALF_A_NAME = 0.5
+"""The same where a chain of sentences begins: a son may be found by the page of his father."""
+
+SPOKEN_OF = 0.35
+"""How far a term must be matched to be spoken of."""
+
+NEAR = 40
+"""Characters before a word that are looked at."""
+
+ARTICLE = len(" “The ")
+"""Characters between a word and the name behind it, at the most."""
+
+OPENING = 1000
+"""Characters of a page that say what it is about."""
+
+SHORT = 16
+"""Sentences of a page that speaks of one thing throughout."""
+
+
+class Sufficing:
+    """Holds quotations against the parts of a question."""
+
+    def __init__(self, judge: Judge, terms: Terms, rules: Rules) -> None:
+        self._judge, self._terms, self._rules = judge, terms, rules
+        self._pages: dict[str, frozenset[str]] = {}
+        """Terms of short pages, by the hash of their text."""
+
+    def lacking(self, part: Part, told: Sequence[Candidate]) -> list[str]:
+        """What of a part is missing so much that some sentences do not answer it, in its words; empty where they do.
+
+        Where something must be found out before what is asked, only the names that this begins with are looked for:
+        a step of the way is worth telling.
+        """
+        names = list(_names(part))
+        if part.steps:
+            begins = [each for each in names if each[0].surface in part.steps[0]]
+            return _words(each for each in begins if not self._named(part, each, told, HALF_A_NAME))
+        missing = [each for each in names if not self._named(part, each, told, OF_A_NAME)]
+        missing += [[each] for each in part.wanted if _is_year(each) and not _dated(each, told)]
+        missing += [[each] for each in part.wanted if _is_of_another_kind(part, each, told)]
+        if missing:
+            return _words(missing)
+        if focus := self._unspoken_focus(part, told):
+            return focus
+        if not self._gives(part, told):
+            return [part.text]
+        return [] if names and _is_open(part) else self._unsaid(part, told)
+
+    def _named(
+        self, part: Part, name: Sequence[Wanted], told: Sequence[Candidate], enough: float
+    ) -> bool:
+        """Whether a name is spoken of: in a sentence itself, if what has the name has a page of its own."""
+        own = any(
+            self._terms.of(title) <= {word.term for word in name}
+            for title in self._judge.about(part)
+        )
+        return any(
+            sum(word.term in around for word in name) >= enough * len(name)
+            for around in map(_closely if own else self._around, told)
+        )
+
+    def _around(self, candidate: Candidate) -> frozenset[str]:
+        """Terms of a sentence, of what stands over and before it, and of its page where that is short."""
+        near = candidate.terms | candidate.above | candidate.before | candidate.earlier
+        source = candidate.source
+        if len(source.sentences) > SHORT:
+            return near
+        page = source.passage.text_hash
+        if page not in self._pages:
+            self._pages[page] = self._terms.of(source.text)
+        return near | self._pages[page]
+
+    def _gives(self, part: Part, told: Sequence[Candidate]) -> bool:
+        """Whether a figure or a date is there, where nothing else is asked for."""
+        exact = part.seeks & EXACT
+        if not exact or exact != part.seeks or not _EXACTLY.search(part.text):
+            return True
+        for each in told:
+            kinds = given(part, each.text, each.tokens, self._rules) & exact
+            if kinds and (kinds != {"number"} or counts(each.text)):
+                return True
+        return False
+
+    def _unspoken_focus(self, part: Part, told: Sequence[Candidate]) -> list[str]:
+        """What is counted or measured, where no sentence speaks of it."""
+        asked = _FOCUS.search(part.text)
+        if not asked:
+            return []
+        at, measured = asked.start(asked.lastgroup or 0), asked.lastgroup == "measured"
+        places = [
+            place
+            for place, each in enumerate(part.wanted)
+            if each.at == at and (each.strong or measured)
+        ]
+        spoken = any(
+            self._judge.matched(part, each)[place] >= SPOKEN_OF for each in told for place in places
+        )
+        return [] if spoken else [part.wanted[place].surface for place in places]
+
+    def _unsaid(self, part: Part, told: Sequence[Candidate]) -> list[str]:
+        """The words that are not spoken of, where too little is."""
+        matches = [self._judge.matched(part, each) for each in told]
+        asked = {each.term for each in part.wanted}
+        # What a page is about is told by its title, and nothing that is asked of it.
+        subjects = frozenset[str]().union(*(each.title for each in told if each.title <= asked))
+        whole = said = 0.0
+        unsaid: list[Wanted] = []
+        for place, each in enumerate(part.wanted):
+            if not each.strong or each.entity or each.at < 0:
+                continue
+            if each.term in subjects or _says_little(each):
+                continue
+            got = max(one[place] for one in matches)
+            weight = self._judge.weight(each) / each.weight
+            whole += weight
+            said += weight * got
+            if got < SPOKEN_OF:
+                unsaid.append(each)
+        alike = [how for each in told if (how := self._judge.likeness(part, each)) is not None]
+        score = said / whole if whole else 1.0
+        score += max(alike, default=USUAL_LIKENESS)
+        score -= THING * sum(_is_thing(part, each, unsaid) for each in unsaid)
+        return (
+            [] if score >= self._enough(part) else [each.surface for each in unsaid] or [part.text]
+        )
+
+    def _enough(self, part: Part) -> float:
+        if _is_open(part):
+            return ENOUGH_SAID
+        told = self._judge.asks_to_tell(part) and asks_openly(part)
+        return ENOUGH_TOLD if told else ENOUGH
+
+
+# -- reading a question ----------------------------------------------------------------------------
+
+_LIGHT = re.compile(
+    r"(?:get|got|take|took|taken|go|went|gone|put|hold|held)(?:s|es|ting|ing)?", re.I
+)
+"""Verbs that say hardly anything without what stands beside them."""
+
+_FOCUS = re.compile(
+    r"\bhow (?:many (?P<counted>[a-z]+)|(?P<measured>tall|deep|wide|heavy)\b)", re.I
+)
+_EXACTLY = re.compile(
+    r"\b(?:how|when|what (?:is|was|are|were)|(?:what|which) (?:year|date|century|decade|month|price))\b",
+    re.I,
+)
+"""Where money stands beside something else that is asked for, it is not what is asked for."""
+
+_TOLD: frozenset[Seeks] = frozenset({"reason", "effect", "manner", "definition", "topic"})
+_SEVERAL = re.compile(r"\s*(?:what|which) (?:are|were) (?:the|some)\b", re.I)
+_YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})\Z")
+_SPAN = re.compile(
+    r"\b((?:1[0-9]|20)[0-9]{2})\b(?:\s?[–-]\s?|\s(?:to|until|till|and)\s)((?:1[0-9]|20)[0-9]{2})\b"
+)
+_DECADE = re.compile(r"\b((?:1[0-9]|20)[0-9])0s\b")
+_BEFORE_A_SUBJECT = re.compile(r"\b(?:does|do|did|is|are|was|were)\s+\Z", re.I)
+_BEFORE_A_THING = re.compile(
+    r"\b(?:of|in|on|for|from|at|by|with|to|into|against|an?|the|my|your)\s+\Z", re.I
+)
+_WORKS = (
+    "film films movie movies picture",
+    "novel novels novella book books memoir",
+    "song songs single singles ballad",
+    "album albums record ep",
+    "play plays drama",
+    "opera operas operetta",
+    "poem poems",
+    "painting paintings",
+    "series show sitcom",
+    "game games",
+    "magazine newspaper journal periodical quarterly weekly",
+)
+_KIND_OF = {word: kind for kind, words in enumerate(_WORKS) for word in words.split()}
+_WORK = re.compile(rf"\b(?:{'|'.join(_KIND_OF)})\b", re.I)
+_IS_A_WORK = re.compile(rf"\b(?:is|was) (?:an?|the)\b[^.;]{{0,80}}?{_WORK.pattern}", re.I)
+_IS_DEMONYM = re.compile(rf"{DEMONYM}\Z")
+
+
+def _is_open(part: Part) -> bool:
+    """Whether something is to be told at length, as a reason is, and no one fact is asked for."""
+    return (bool(part.seeks) and part.seeks <= _TOLD) or bool(_SEVERAL.match(part.text))
+
+
+def _closely(candidate: Candidate) -> frozenset[str]:
+    """Terms of a sentence, of what stands over it, and of the one that it points back to."""
+    near = candidate.terms | candidate.above
+    return near | candidate.before if candidate.leans and not candidate.stands else near
+
+
+def _names(part: Part) -> Iterator[list[Wanted]]:
+    """The names that a part has itself; not words for a people, nor letters that stand for a name."""
+    named = [each for each in part.wanted if each.entity > 0 and each.at >= 0]
+    for _, words in groupby(named, key=lambda each: each.entity):
+        kept = [
+            each
+            for each in words
+            if not _IS_DEMONYM.match(each.surface) and not each.surface.isupper()
+        ]
+        if kept:
+            yield kept
+
+
+def _says_little(wanted: Wanted) -> bool:
+    """Whether a word is looked for elsewhere, or means hardly anything by itself."""
+    return _is_year(wanted) or bool(_LIGHT.fullmatch(wanted.surface))
+
+
+def _words(names: Iterable[Sequence[Wanted]]) -> list[str]:
+    return [" ".join(word.surface for word in name) for name in names]
+
+
+def _is_year(wanted: Wanted) -> bool:
+    return wanted.at >= 0 and bool(_YEAR.match(wanted.surface))
+
+
+def _dated(wanted: Wanted, told: Sequence[Candidate]) -> bool:
+    """Whether a sentence speaks of a year, or of years that it lies within."""
+    year = int(wanted.surface)
+    for each in told:
+        if wanted.term in each.terms | each.above | each.before | each.earlier:
+            return True
+        if any(int(start) <= year <= int(end) for start, end in _SPAN.findall(each.text)):
+            return True
+        if any(int(decade) == year // 10 for decade in _DECADE.findall(each.text)):
+            return True
+    return False
+
+
+def _is_of_another_kind(part: Part, wanted: Wanted, told: Sequence[Candidate]) -> bool:
+    """Whether a word says what the name behind it names, and the page of that name is on a work of another kind.
+
+    Who wrote the novel The Mill is not told by who wrote the film.
+    """
+    kind = _KIND_OF.get(wanted.surface.casefold())
+    end = wanted.at + len(wanted.surface)
+    named = {each.term for each in part.wanted if each.entity and 0 < each.at - end <= ARTICLE}
+    if kind is None or wanted.at < 0 or not named:
+        return False
+    theirs = [each.source.text for each in told if each.title & named]
+    return bool(theirs) and all(_other_work(text[:OPENING], kind) for text in theirs)
+
+
+def _other_work(text: str, kind: int) -> bool:
+    said = {_KIND_OF[word.casefold()] for word in _WORK.findall(text)}
+    first = _IS_A_WORK.search(text)
+    return first is not None and kind not in said
+
+
+def _is_thing(part: Part, wanted: Wanted, unsaid: Sequence[Wanted]) -> bool:
+    """Whether a word stands where a thing is named, and not what is done with it: of a lead singer, the singer."""
+    before = max(0, wanted.at - NEAR)
+    if _BEFORE_A_SUBJECT.search(part.text, before, wanted.at):
+        return True
+    if not _BEFORE_A_THING.search(part.text, before, wanted.at):
+        return False
+    behind = wanted.at + len(wanted.surface) + 1
+    return not any(each.at == behind and each not in unsaid for each in part.wanted)
