@@ -70,11 +70,13 @@ def max_sim(parts: Floats, weights: Floats, chunks: Sequence[Codes]) -> npt.NDAr
 
 def _sums_of_set(rows: npt.NDArray[np.uint8], whole: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     """Of each part's numbers, the sum of those whose sign is set in each row: (rows, parts)."""
-    packed = numkong.dots_pack(whole)
+    # The kernel takes four at a time, and far longer for what is left.
+    packed = numkong.dots_pack(np.pad(whole, ((0, -len(whole) % 4), (0, 0))))
     step = _AT_ONCE * whole.shape[1] // 8
     blocks = (rows[start : start + step] for start in range(0, len(rows), step))
     bits = (np.unpackbits(block).reshape(-1, whole.shape[1]).view(np.int8) for block in blocks)
-    return np.concatenate([np.asarray(numkong.dots_packed(each, packed)) for each in bits])
+    sums = [np.asarray(numkong.dots_packed(each, packed)) for each in bits]
+    return np.concatenate(sums)[:, : len(whole)]
 
 
 def _cosine_of_signs(dimension: int) -> float:

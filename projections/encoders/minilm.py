@@ -41,7 +41,7 @@ _MOST_CONTEXT = 64
 
 SCALE = Scale(usual=0.10, spread=0.12, dense=1.0, late=1.5)
 
-_BATCH_TOKENS = 4096
+_BATCH_TOKENS = 2048
 _LONGEST_QUERY = 4000
 """Characters of a query that are read: more than fills a window."""
 

@@ -13,14 +13,20 @@ import numpy.typing as npt
 
 from projections.index.part import signs
 
-CANDIDATES = 1536
+CANDIDATES = 512
 """Least rows whose vectors are compared, if there are as many."""
 
 PER_RESULT = 16
 """Rows compared for each row wanted, if that is more."""
 
+_FEW = 1536
+"""So few rows are all compared: choosing among them takes as long."""
+
 _ROUGHLY = 4
 """How many times as many rows are looked at more closely, before their vectors are."""
+
+_SPARSE = 2
+"""If one row in so many is in scope, or fewer, their signs are taken out and the others' left alone."""
 
 _SMALLER = 0.6
 """Share of a vector's numbers whose signs count once; the others' count three times."""
@@ -42,34 +48,45 @@ Signs = npt.NDArray[np.uint64]
 Distances = npt.NDArray[np.uint16]
 Rows = npt.NDArray[np.int64]
 Halves = npt.NDArray[np.float16]
+Mask = npt.NDArray[np.bool_]
 
 
-def candidates(
-    vector: Vector, parts: Sequence[Signs], scope: npt.NDArray[np.bool_], limit: int
-) -> Rows:
+def candidates(vector: Vector, parts: Sequence[Signs], scope: Mask, limit: int) -> Rows:
     """The rows in scope worth comparing, out of those that the parts' signs tell of, in order."""
     wanted = max(CANDIDATES, PER_RESULT * limit)
     inside = np.count_nonzero(scope)
-    if inside <= wanted:
+    if inside <= max(wanted, _FEW):
         return np.flatnonzero(scope)
+    if inside * _SPARSE <= len(scope):
+        rows = np.flatnonzero(scope)
+        return rows[_promising(vector, _picked(parts, rows), None, wanted)]
+    return _promising(vector, parts, None if inside == len(scope) else scope, wanted)
+
+
+def _promising(vector: Vector, parts: Sequence[Signs], scope: Mask | None, wanted: int) -> Rows:
+    """The rows whose signs are nearest, at least as many as wanted; there are more in scope."""
     own = signs(vector.astype(np.float16)[None])[:, 0]
     # Disagreeing with the vector about its larger numbers costs more.
     sizes = np.abs(vector)
     least = np.sort(sizes)[int(_SMALLER * len(sizes))]
     large = signs((sizes >= least).astype(np.float16)[None])[:, 0]
     distances = _differing(own, parts)
-    if inside < len(distances):
-        distances[~scope] = _FAR
     if len(distances) <= 2 * _ROUGHLY * wanted:
         # So few that looking closely at all of them is no more work than choosing.
-        distances += np.uint16(2) * _differing(own, parts, large) * scope
-        rows = _nearest(distances, wanted)
-        return rows[scope[rows]] if inside < len(distances) else rows
-    rows = _nearest(distances, _ROUGHLY * wanted)
-    if inside < len(distances):
+        distances += np.uint16(2) * _differing(own, parts, large)
+        return _nearest(_within(scope, distances), wanted)
+    rows = _nearest(_within(scope, distances), _ROUGHLY * wanted)
+    if scope is not None:
         rows = rows[scope[rows]]
     closely = distances[rows] + np.uint16(2) * _differing(own, _picked(parts, rows), large)
     return rows[_nearest(closely, wanted)]
+
+
+def _within(scope: Mask | None, distances: Distances) -> Distances:
+    """With what is out of scope beyond any distance there can be."""
+    if scope is not None:
+        distances[~scope] = _FAR
+    return distances
 
 
 def _nearest(distances: Distances, count: int) -> Rows:
@@ -124,18 +141,6 @@ def _differing(own: Signs, parts: Sequence[Signs], among: Signs | None = None) -
                 total += np.add.reduce(together, axis=0, dtype=np.uint8, out=few[:count])
             done += count
     return distances
-
-
-def within_reach(vector: Vector, rows: Halves, limit: int) -> npt.NDArray[np.bool_]:
-    """Which rows can be among the nearest, judged by the query rounded to the rows' precision."""
-    if not 0 < limit < len(rows):
-        return np.ones(len(rows), np.bool_)
-    whole = vector.astype(np.float16)
-    near = np.asarray(numkong.cdist(rows, whole[None], "dot"))[:, 0]
-    # Rows have a length of 1, so rounding moves none of them farther than this.
-    moved = float(np.linalg.norm(vector - whole.astype(np.float32))) * 1.01 + 1e-6
-    last = np.partition(near, len(near) - limit)[len(near) - limit]
-    return np.asarray(near >= last - 2 * moved)
 
 
 def cosines(vector: Vector, rows: Halves) -> npt.NDArray[np.float64]:

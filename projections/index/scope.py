@@ -20,7 +20,7 @@ from projections.index.arrays import Array
 from projections.index.bm25 import Bm25, last_of_best
 from projections.index.documents import Mask
 from projections.index.filters import Filters
-from projections.index.nearest import candidates, cosines, within_reach
+from projections.index.nearest import candidates, cosines
 from projections.index.part import Space
 from projections.index.view import RowNumbers, View
 from projections.scoped import Most, Titled, best_first
@@ -85,9 +85,7 @@ class Scope:
             self._reach[space] = self._mask & self._table.covered(space)
         reach = self._reach[space]
         rows = candidates(vector, self._table.signs(space), reach, limit)
-        held = self._table.vectors(space, rows)
-        near = within_reach(vector, held, limit)
-        return self._best(rows[near], cosines(vector, held[near]), limit)
+        return self._best(rows, cosines(vector, self._table.vectors(space, rows)), limit)
 
     def dense_of(self, model: str, vector: npt.NDArray[np.float32], rows: RowNumbers) -> Scores:
         """The cosine of given rows; nan where there is no vector of that model."""
