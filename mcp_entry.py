@@ -47,9 +47,14 @@ from events.logs import start_logging
 from events.secrets import learn_secrets
 
 INSTRUCTIONS = """Deep research and a knowledge base in which every answer can be traced and verified.
-Ingest documents first with ingest_documents, and look passages up with query_knowledge_base; or ask
-with research (waits for the answer) or start_deep_research (goes on in the background when it takes
-long; poll check_research_status)."""
+To look something up: query_knowledge_base, over everything that was brought in.
+To have a question answered with citations: research waits for the answer; start_deep_research goes on
+in the background when it takes long (poll check_research_status, then get_research_results).
+To bring something in: ingest_documents for files, rag_process_website for pages of the web,
+ingest_from_source for papers and Zotero (then query_hybrid and cite), augment_knowledge for a text or a
+finished research.
+To check an answer: verify_research. To see what happened and what it cost: audit_traces.
+Answers name what they could not find as gaps: say so, and do not fill them from memory."""
 
 BY_HAND = (
     "research-agent: MCP on stdio; an MCP client starts this by itself. For a page in the browser: "

@@ -84,6 +84,7 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
     ) -> ToolResult | InputRequiredResult:
         """Ingest documents from files or Zotero collections into a project collection.
 
+        For papers that are to be cited; other documents are for ingest_documents.
         Documents get the citekey, DOI, year and authors of their reference. Unchanged ones are skipped;
         what takes longer than 15 seconds goes on as a job, and the answer says so.
         """
@@ -129,7 +130,10 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
         filters: Filter = None,
         include_full_text: FullText = False,
     ) -> ToolResult:
-        """Dense-only vector search in a project, with citekey, section and pages of each passage."""
+        """Dense-only vector search in a project, with citekey, section and pages of each passage.
+
+        By meaning alone; query_hybrid also finds names, numbers and rare words, and is the one to begin with.
+        """
         return await ask(
             *("query", citations.QUERY_WITHIN, project),
             text=text,
@@ -146,7 +150,11 @@ def _declare_queries(mcp: FastMCP[Any], projects: Projects) -> None:
         filters: Filter = None,
         include_full_text: FullText = False,
     ) -> ToolResult:
-        """Hybrid search in a project: words (BM25) and meaning, fused by reciprocal rank (RRF)."""
+        """Hybrid search in a project: words (BM25) and meaning, fused by reciprocal rank (RRF).
+
+        For papers that ingest_from_source brought in: each passage has its citekey, section and pages, and
+        its chunk_id is what cite takes. Beyond one project, query_knowledge_base searches everything.
+        """
         return await ask(
             *("query_hybrid", citations.HYBRID_WITHIN, project),
             text=text,
@@ -162,7 +170,7 @@ def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
         project: Project,
         sample: Annotated[int, Field(description="Sample payloads to return, at most 5")] = 0,
     ) -> ToolResult:
-        """Inspect a project's collection: model bindings, structure, and how many pages have text."""
+        """Inspect a project's collection: model bindings, structure, how many pages have text, jobs under way."""
 
         def look() -> Reply:
             return project_looks.inspect_collection(projects, project, sample)
@@ -171,7 +179,7 @@ def _declare_looks(mcp: FastMCP[Any], projects: Projects) -> None:
 
     @tool(mcp, annotations=READS, output_schema=shapes.PROJECTS)
     async def list_projects() -> ToolResult:
-        """List all configured projects with their collection and models."""
+        """List all configured projects with their collection and models; manage_projects creates them."""
         return await _looked("list_projects", None, lambda: project_looks.list_projects(projects))
 
 

@@ -59,12 +59,17 @@ def out(text: str) -> None:
 
 def say(text: str) -> None:
     """Tell whoever typed the command something that is no result."""
-    sys.stderr.write(f"research-agent: {text}\n")
+    said = f"research-agent: {text}"
+    if sys.stderr.isatty():
+        from contracts.terminal import folded
+
+        said = folded(said, sys.stderr)
+    sys.stderr.write(f"{said}\n")
 
 
 def out_as(options: argparse.Namespace, reply: Any, plain: Callable[[Any], str]) -> int:
     """Print a reply, as JSON if that was asked for, and end well."""
     from contracts import terminal
 
-    out(terminal.as_json(reply) if options.json else plain(reply))
+    out(terminal.as_json(reply) if options.json else terminal.folded(plain(reply)))
     return 0

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from contracts.commanding import Register, out
+from contracts.commanding import Register, out, say
 from contracts.settings import Settings
 from events.errors import BadRequest, ResearchError
 
@@ -178,7 +178,7 @@ def _act(options: argparse.Namespace, asked: "Audit", question: str) -> None:
     elif question == ".help":
         sys.stderr.write(f"{_HELP}\n")
     elif question.startswith("."):
-        sys.stderr.write(f"research-agent: {question[:80]!a} is no command. {_HELP}\n")
+        say(f"{question[:80]!a} is no command. {_HELP}")
     else:
         _try(options, asked, question)
 
@@ -187,10 +187,7 @@ def _try(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     try:
         return _answer(options, asked, question)
     except ResearchError as refusal:
-        from contracts.terminal import hanging
         from contracts.terminal_refusals import told
 
-        # Where in a statement something is wrong is shown below it: the lines stay.
-        for line in f"research-agent: {told(refusal)}".split("\n"):
-            sys.stderr.write(hanging("", 0, line) + "\n")
+        say(told(refusal))
         return 2

@@ -5,7 +5,7 @@ Called like the rest of the commands, and with nothing heavy imported before one
 
 import argparse
 
-from contracts.commanding import Register, add_json, core_of, out_as, say
+from contracts.commanding import Register, add_json, core_of, out, out_as, say
 from contracts.settings import Settings
 
 
@@ -21,6 +21,11 @@ def register(command: Register) -> None:
 
     add_json(command("down", down, "Stop the engine; unfinished tasks go on when it is back."))
     add_json(command("doctor", doctor, "Check what this needs to work."))
+    add_json(
+        command(
+            "connect", connect, "Print what to paste into Claude Desktop, Claude Code or Cursor."
+        )
+    )
     command("demo", demo, "Ingest a sample corpus, research it, verify and replay the answer.")
 
 
@@ -95,6 +100,21 @@ def doctor(options: argparse.Namespace, settings: Settings) -> int:
     told = {"good": good, "checks": [asdict(check) for check in found]}
     out_as(options, told, lambda _: terminal.checklist(found))
     return 0 if good else 1
+
+
+def connect(options: argparse.Namespace, settings: Settings) -> int:
+    """Print what clients have to be told."""
+    import os
+
+    from contracts.connect import client_lines, entry
+
+    # Clients start the server without the environment of this terminal.
+    home = settings.home.absolute() if os.environ.get("RESEARCH_AGENT_HOME") else None
+    if options.json:
+        return out_as(options, entry(home), str)
+    # Not folded: what is to be pasted stays as it is.
+    out(client_lines(home))
+    return 0
 
 
 def demo(options: argparse.Namespace, settings: Settings) -> int:

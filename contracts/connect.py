@@ -3,10 +3,12 @@
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
-import orjson
+from contracts.terminal import as_json
 
 ROOT = Path(__file__).resolve().parent.parent
+_HOME = "RESEARCH_AGENT_HOME"
 
 
 def server_command() -> list[str]:
@@ -14,22 +16,24 @@ def server_command() -> list[str]:
     return [sys.executable, str(ROOT / "mcp_entry.py")]
 
 
-def client_lines(home: Path) -> str:
-    """Ready to paste, for the common clients."""
+def entry(home: Path | None) -> dict[str, Any]:
+    """What a client's configuration has to have; a home is named where it is not the usual one."""
     program, *arguments = server_command()
-    server = {
-        "command": program,
-        "args": arguments,
-        "env": {"RESEARCH_AGENT_HOME": str(home)},
-    }
-    entry = orjson.dumps({"mcpServers": {"research-agent": server}}, option=orjson.OPT_INDENT_2)
-    named = f"RESEARCH_AGENT_HOME={home}"
-    typed = ["claude", "mcp", "add", "research-agent", "--env", named, "--", program, *arguments]
+    server: dict[str, Any] = {"command": program, "args": arguments}
+    if home:
+        server["env"] = {_HOME: str(home)}
+    return {"mcpServers": {"research-agent": server}}
+
+
+def client_lines(home: Path | None) -> str:
+    """Ready to paste, for the common clients."""
+    named = ["--env", f"{_HOME}={home}"] if home else []
+    typed = ["claude", "mcp", "add", "research-agent", *named, "--", *server_command()]
     return "\n".join(
         [
-            "Claude Desktop (claude_desktop_config.json) and Cursor (~/.cursor/mcp.json):",
+            "Claude Desktop: Settings > Developer > Edit Config; Cursor: ~/.cursor/mcp.json",
             "",
-            entry.decode(),
+            as_json(entry(home)),
             "",
             "Claude Code:",
             "",

@@ -157,8 +157,10 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     ) -> dict[str, Any]:
         """Start a deep research task with hybrid sync-to-async execution.
 
+        For long research, by Gemini where its key is set; for an answer within this call use research.
         Waits a while for the result; what takes longer goes on in the background, survives restarts
-        of client, server and engine, and is found again by its task id.
+        of client, server and engine, and is found again by its task id: poll check_research_status,
+        then call get_research_results.
         """
         reply = await deep_research.start(
             core,
@@ -299,7 +301,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         ] = 50,
         cursor: Annotated[str | None, Field(description="next_cursor of the page before")] = None,
     ) -> dict[str, Any]:
-        """List the research tasks of this data home, newest first."""
+        """List the research tasks of this data home, newest first: how a lost task id is found again."""
         if limit < 1:
             return invalid("limit must be 1 or more", "Use a value between 1 and 200")
         return deep_research.listing(core, status, limit, cursor)

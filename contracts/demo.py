@@ -1,6 +1,8 @@
 """The whole of it once: ingest, research through the real server and engine, verify, replay, connect."""
 
 import os
+import shlex
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +65,7 @@ async def _show(settings: Settings) -> int:
                 steps.show(seen.done, seen.files, seen.current_file or seen.phase)
                 ingested = report_of(seen)
             _say(terminal.ingest_report([ingested]))
-            _say(f"Question: {QUESTION}")
+            _say(terminal.folded(f"Question: {QUESTION}"))
             found = await _call(client, "research", question=QUESTION)
             status = await _call(client, "get_research_results", task_id=found["trace_id"])
     _say(report(status["report"]))
@@ -80,16 +82,26 @@ async def _call(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
 
 def _check(root: Path, found: dict[str, Any]) -> int:
     home, task, record = Home(root), found["trace_id"], found["record"]
-    _say(f"The trace of this answer: {home.path(task)}")
+    _say(terminal.folded(f"The trace of this answer: {home.path(task)}"))
     code = verify.main([str(root), "--head", f"{task}:{record['seq']}:{record['head']}"])
     outcome = replay(home, task)
-    _say(f"Replay with the network cut: {terminal.comparison(outcome)}")
+    _say(terminal.folded(f"Replay with the network cut: {terminal.comparison(outcome)}"))
+    _say("To ask these documents from an MCP client, paste:")
     _say(client_lines(root))
-    _say(
-        f"They name the data home of this demo, {root}; without RESEARCH_AGENT_HOME it is "
-        "~/.research-agent."
-    )
+    _say("\n".join(["For documents of your own:", "", *_next()]))
     return 0 if code == 0 and outcome.identical and found["citations"] else 1
+
+
+def _next() -> list[str]:
+    """What to type for documents of one's own."""
+    activate = shlex.quote(str(Path(sys.prefix) / "bin" / "activate"))
+    entering = [] if shutil.which("research-agent") else [f"  . {activate}"]
+    return [
+        *entering,
+        "  research-agent ingest PATH",
+        "  research-agent connect         # these lines for your documents",
+        "  research-agent serve --http    # a page to look at them",
+    ]
 
 
 def _say(text: str) -> None:

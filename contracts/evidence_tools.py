@@ -14,6 +14,7 @@ from contracts.declaring import tool
 from contracts.http_scopes import expect
 from contracts.refusals import TASK_ID
 from contracts.research_shapes import RATED, VERIFIED
+from contracts.terminal_refusals import ended
 from events.errors import ResearchError
 
 Reply = dict[str, Any]
@@ -34,7 +35,8 @@ async def _told(work: Callable[[], Reply], markdown: Callable[[Reply], str]) -> 
             "message": refusal.sentence,
             "suggestion": refusal.advice,
         }
-        return ToolResult(content=str(refusal), structured_content=told, is_error=True)
+        said = f"{ended(refusal.sentence)} {refusal.advice} [{refusal.code}]"
+        return ToolResult(content=said, structured_content=told, is_error=True)
     return ToolResult(content=markdown(reply), structured_content=reply)
 
 

@@ -5,6 +5,7 @@ import sys
 
 from actors.waking import read_state
 from contracts import research_terminal, terminal
+from contracts.commanding import say
 from contracts.core import Core
 from contracts.research import result_of
 from contracts.terminal_refusals import ended
@@ -29,10 +30,10 @@ def follow_research(core: Core, task: str, options: argparse.Namespace) -> int:
         return let_go("task", task)
     if not seen.result:
         word = status_word(seen)
-        said = f"research-agent: task {task} {word}: {seen.failure_message or word}"
+        said = f"task {task} {word}: {seen.failure_message or word}"
         if key := refused_key(seen, core.settings.home):
             said = f"{ended(said)} Check {key.name}."
-        sys.stderr.write(f"{said}\n")
+        say(said)
         return 1
     found = result_of(core, task)
     text = terminal.as_json(found) if options.json else research_terminal.result(found)
@@ -65,8 +66,5 @@ def _waiting(core: Core, seen: TaskStatus | JobStatus) -> str:
 
 def let_go(what: str, name: str) -> int:
     """Say that what nobody waits for any more is not lost; the code of an interrupted command."""
-    sys.stderr.write(
-        f"research-agent: {what} {name} goes on by itself; "
-        f"follow it with research-agent watch {name}\n"
-    )
+    say(f"{what} {name} goes on by itself; follow it with research-agent watch {name}")
     return INTERRUPTED

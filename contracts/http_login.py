@@ -39,7 +39,8 @@ _PAGE = """<!doctype html>
 <label for="token">Token</label>
 <input id="token" name="token" type="password" required autofocus autocomplete="current-password">
 <button>Sign in</button></form>
-<p><code>research-agent token add NAME</code> makes a token.</p>
+<p>The server prints one when it starts, unless tokens are stored. To make one that may also start research:
+<code>research-agent token add NAME --scope write</code></p>
 </main></body></html>
 """
 _POLICY = (

@@ -189,7 +189,8 @@ def _url(host: str, port: int) -> str:
 
 
 def _tell(where: str, token: str | None, code: str | None, *, loopback: bool) -> None:
-    lines = [f"research-agent: MCP at {where}{MCP}, the page at {where}/"]
+    # A line each: whoever clicks on an address in a narrow terminal gets all of it.
+    lines = [f"research-agent: MCP at {where}{MCP}", f"The page is at {where}/"]
     if token:
         lines += [
             "No token is stored (research-agent token add NAME), so here is one for this run:",

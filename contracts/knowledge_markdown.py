@@ -27,10 +27,10 @@ def answer(reply: Reply) -> str:
 def _result(number: int, found: Reply) -> str:
     place, about = found["place"], found["metadata"]
     page = f", page {place['first_page']}" if place["first_page"] else ""
-    path = f"{found['header_path']} · " if found["header_path"] else ""
+    path = f"{_line(found['header_path'])} · " if found["header_path"] else ""
     head = f"## {number}. {_line(about['document_title'] or found['source_document'])}"
     relevance = f"{found['relevance_label']} ({found['relevance_score']:.2f})"
-    where = f"{relevance} · {_line(path)}`{found['source_document']}`{page} · {about['collection']}"
+    where = f"{relevance} · {path}`{found['source_document']}`{page} · {about['collection']}"
     return f"{head}\n\n{where}\n\n{quoted(found['content'], about['content_type'])}"
 
 

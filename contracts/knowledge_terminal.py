@@ -5,7 +5,7 @@ from shlex import quote
 from typing import Any
 
 from actors.wording import count
-from contracts.terminal import fields, hanging, harmless, pretty_table
+from contracts.terminal import fields, folded, hanging, harmless, pretty_table
 
 Reply = dict[str, Any]
 
@@ -28,7 +28,7 @@ def answer(reply: Reply) -> str:
         where = harmless(f"{about['collection']}, {place['locator']}{page}")
         lines = (
             hanging(f"{number}. ", 3, title),
-            f"   {relevance}, {where}",
+            folded(f"   {relevance}, {where}", indent=3),
             hanging("   ", 3, _excerpt(found["content"])),
         )
         parts.append("\n".join(lines))
@@ -144,11 +144,13 @@ def reindexed(report: Reply) -> str:
     if kept := report["failed"] + report["empty"]:
         as_it_is = "stays as it is" if kept == 1 else "stay as they are"
         said += [f"{count(kept, 'document')} {as_it_is}:", *_troubled(report)]
+    if report["overtaken"] and not report["switched"]:
+        said.append("Searches answer from another model: a later reindexing was done first.")
     if said:
         return "\n".join(said)
     are = "is" if report["files"] == 1 else "are"
     then = "searches answer from that now" if report["switched"] else "nothing to do"
-    return f"{documents} {are} read, cut and embedded that way already; {then}."
+    return f"{documents} {are} read, cut and embedded as it is done today; {then}."
 
 
 def job(report: Reply) -> str:

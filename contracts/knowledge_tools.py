@@ -113,6 +113,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
     ) -> ToolResult:
         """Search the knowledge base by meaning and words, with re-ranking.
 
+        The search to begin with: over everything that was brought in, websites and papers included.
         Each result is a passage with its calibrated relevance, its heading path and its exact place in
         its source; the query refinement says whether the question was clear and what to ask instead.
         """
@@ -167,7 +168,8 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
     ) -> ToolResult | InputRequiredResult:
         """Add documents or folders to the knowledge base.
 
-        Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks and source code.
+        Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks and source code. Papers
+        that are to be cited by citekey and page are for ingest_from_source, addresses for rag_process_website.
         Unchanged files are skipped by their content; a job that takes longer goes on in the
         background. Says for each file what became of it.
         """
@@ -196,7 +198,10 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             str | None, Field(description="Comma-separated collection names")
         ] = None,
     ) -> ToolResult:
-        """Create projects, link collections to them, and set which ones their questions go to."""
+        """Create projects, link collections to them, and set which ones their questions go to.
+
+        A project is also what ingest_from_source brings papers into, and query_hybrid and cite read from.
+        """
         with refusing_call(CONFIGURATION):
             reply = shelving.manage_projects(core, action, project_name, collections)
             return shown(worded.projects, reply)

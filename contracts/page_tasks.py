@@ -12,6 +12,7 @@ from contracts.page_texts import window
 from contracts.page_timeline import earlier, positions
 from contracts.refusals import QUERY_LENGTH, checked
 from contracts.rendering import excerpt_links
+from contracts.seen_letters import seen
 from contracts.verifying import verify_research
 from contracts.wording import action_of, record_of, status_word
 from events.codec import Record
@@ -40,6 +41,7 @@ def listing(core: Core, asked: Asked) -> Reply:
     return page | {
         "spent_today_usd": round(Spent(core.views).paid_today(), 6),
         "daily_cap_usd": core.settings.daily_cap_usd,
+        "can_research": bool(core.able()),
     }
 
 
@@ -201,6 +203,12 @@ def result(core: Core, asked: Asked) -> Reply:
     }
 
 
+def markdown(core: Core, asked: Asked) -> Reply:
+    """The report as it was written, to be taken elsewhere."""
+    name = checked(asked.path["task"])
+    return {"task_id": name, "markdown": seen(core.views.result(name).report)}
+
+
 def _citation(citation: Reply) -> Reply:
     return {
         name: citation.get(name)
@@ -286,6 +294,7 @@ READS: dict[str, Reads] = {
     "/api/tasks/{task}/facts": facts,
     "/api/tasks/{task}/researchers": researchers,
     "/api/tasks/{task}/result": result,
+    "/api/tasks/{task}/markdown": markdown,
     "/api/tasks/{task}/verification": verification,
     "/api/tasks/{task}/citations/{number:int}": passage,
     "/api/tasks/{task}/costs": costs,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from actors.wording import count
-from contracts.terminal import beside, fields, hanging, harmless, table
+from contracts.terminal import beside, fields, hanging, harmless, status_in_words, table
 
 Reply = dict[str, Any]
 
@@ -51,7 +51,8 @@ def _rounds(cost: Reply) -> str:
 def _answer(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         bullet = _BULLET.match(line)
-        yield hanging("", bullet.end() if bullet else 0, line)
+        before = bullet[0] if bullet else ""
+        yield hanging(before, len(before), line[len(before) :])
 
 
 def _headed(heading: str, lines: Iterator[str]) -> list[str]:
@@ -112,7 +113,7 @@ def _line(line: str) -> str:
 
 def status(reply: Reply) -> str:
     """Where a research stands; how to go on is said in this program's words."""
-    shown = dict(reply)
+    shown = reply | {"status": status_in_words(reply["status"])}
     if shown.pop("message", None):
         shown["read it with"] = f"research-agent results {reply['task_id']}"
     return fields(shown)

@@ -57,6 +57,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
         Every citation carries the exact passage, where it stands and the hash of its source; what could
         not be found is named as a gap; the confidence comes with the factors it was computed from.
+        Waits until it is done: seconds over what was ingested, minutes on the web. To look passages up
+        without an answer, query_knowledge_base is quicker; what may take long is for start_deep_research.
         """
         with refusing():
             brief = research_contract.brief_for(

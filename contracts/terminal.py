@@ -1,12 +1,13 @@
 """How things look in a terminal: progress to stderr, results as text."""
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 import orjson
 
@@ -14,6 +15,12 @@ from events.words import is_seen
 
 _NARROW = 16
 """Columns that a cell with its rules needs at least to be read when it is wrapped."""
+
+_END_OF_ID = re.compile(r"(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+"""What need not be typed of an id."""
+
+_RULES = ("|", "│", "┃")
+"""How rows of tables begin, which are not broken."""
 
 
 class Steps:
@@ -80,7 +87,10 @@ def as_json(value: Any) -> str:
 def fields(values: Mapping[str, Any]) -> str:
     """A mapping, one member a line."""
     width = max(map(len, values), default=0)
-    return "\n".join(f"{name:<{width}}  {_short(value)}" for name, value in values.items())
+    return "\n".join(
+        folded(f"{name:<{width}}  {_short(value)}", indent=width + 2)
+        for name, value in values.items()
+    )
 
 
 def _short(value: Any) -> str:
@@ -122,6 +132,27 @@ def hanging(before: str, indent: int, text: str) -> str:
     lines = Text(text).wrap(Console(width=width), room, no_wrap=False)
     first, *rest = (line.plain.rstrip() for line in lines)
     return ("\n" + " " * indent).join([before + first, *rest])
+
+
+def folded(text: str, to: TextIO | None = None, indent: int = 0) -> str:
+    """Lines that are too long for a terminal, broken between words; a path or a hash stays whole, to be copied."""
+    if not (to or sys.stdout).isatty():
+        return text
+    return "\n".join(_folded(line, _width(), indent) for line in text.split("\n"))
+
+
+def _folded(line: str, width: int, indent: int) -> str:
+    if cells(line) <= width or line.startswith(_RULES):
+        return line
+    first, *words = line.split(" ")
+    lines = [first]
+    for word in words:
+        longer = f"{lines[-1]} {word}"
+        if cells(longer) <= width or not lines[-1].strip():
+            lines[-1] = longer
+        else:
+            lines.append(" " * indent + word)
+    return "\n".join(each.rstrip() for each in lines)
 
 
 def beside(before: str, name: str, more: str) -> str:
@@ -199,18 +230,35 @@ def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
     """What runs and what ran."""
     engine = f"engine {state.state} at {state.address}" if state else "engine not running"
     parts = [engine]
+    if not tasks and not jobs:
+        parts.append("nothing here yet; begin with research-agent ingest PATH")
     if tasks:
-        known = [(each["task_id"], _state(each), f"{each['progress']}%") for each in tasks]
+        names = _short_ids([each["task_id"] for each in tasks])
+        known = [
+            (name, _state(each), f"{each['progress']}%")
+            for name, each in zip(names, tasks, strict=True)
+        ]
         taken = sum(max(map(cells, column)) + 2 for column in zip(*known, strict=True))
         room = max(20, _width() - taken) if sys.stdout.isatty() else 60
         rows = ((*row, _cut(each["query"], room)) for row, each in zip(known, tasks, strict=True))
         parts += ["", table(["task", "status", "", "question"], rows)]
     if jobs:
         rows_of_jobs = (
-            (job.job, job.phase, _files(job), job.collection or "every one") for job in jobs
+            (name, job.phase, _files(job), job.collection or "every one")
+            for name, job in zip(_short_ids([job.job for job in jobs]), jobs, strict=True)
         )
         parts += ["", table(["job", "status", "files", "collection"], rows_of_jobs)]
     return "\n".join(parts)
+
+
+def _short_ids(names: list[str]) -> list[str]:
+    """As much of each id as tells them apart, for a person; whole ones for a pipe."""
+    if not sys.stdout.isatty():
+        return names
+    short = [_END_OF_ID.sub("", name) for name in names]
+    return [
+        each if short.count(each) == 1 else name for each, name in zip(short, names, strict=True)
+    ]
 
 
 def _cut(text: str, room: int) -> str:
@@ -230,8 +278,14 @@ def _files(job: Any) -> str:
     return f"{done}/{job.files}"
 
 
+def status_in_words(word: str) -> str:
+    """A status as a person says it: that nobody waits for it any more means something to clients alone."""
+    return "running" if word == "running_async" else word
+
+
 def _state(task: dict[str, Any]) -> str:
-    return f"{task['status']}, imported" if "imported_at" in task else str(task["status"])
+    word = status_in_words(task["status"])
+    return f"{word}, imported" if "imported_at" in task else word
 
 
 def comparison(outcome: Any) -> str:

@@ -1,8 +1,9 @@
 """Refusals as a terminal words them: the same codes as everywhere, and the command that helps instead of the tool."""
 
+import re
 from typing import Any
 
-from contracts.given_ids import UnknownJob, is_job
+from contracts.given_ids import ENOUGH, UnknownJob, is_job
 from events.errors import (
     NothingToSearch,
     ResearchError,
@@ -12,6 +13,7 @@ from events.errors import (
     UnknownTask,
 )
 
+_BEGUN = re.compile(r"[0-9a-f]+")
 _ENDS = (".", "!", "?", ":", "…")
 
 
@@ -78,7 +80,10 @@ def _unknown(name: str) -> tuple[str, str]:
             f"{shown} is no research task.",
             "If it is a job, research-agent kb status says how it stands.",
         )
-    return f"There is no research task {shown}.", "research-agent ps lists them."
+    listed = "research-agent ps lists them."
+    if len(name) < ENOUGH and _BEGUN.fullmatch(name):
+        listed = f"Give the first {ENOUGH} characters of its id or more; {listed}"
+    return f"There is no research task {shown}.", listed
 
 
 def _reading(name: str) -> str:

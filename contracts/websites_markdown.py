@@ -3,8 +3,11 @@
 from typing import Any
 
 from contracts.knowledge_markdown import quoted
+from contracts.terminal_refusals import ended
 
 Reply = dict[str, Any]
+
+_BRING_IN = "rag_process_website brings a page in, rag_process_site those of a site."
 
 
 def processed(reply: Reply) -> str:
@@ -66,7 +69,8 @@ def listed(reply: Reply) -> str:
         )
         rows.append(f"| {' | '.join(str(cell).replace('|', '¦') for cell in cells)} |")
     more = [f"More: offset={reply['offset'] + reply['limit']}."] if reply["has_more"] else []
-    return "\n\n".join([head, *(["\n".join(rows)] if reply["websites"] else ["None."]), *more])
+    found = "\n".join(rows) if reply["websites"] else f"None. {_BRING_IN}"
+    return "\n\n".join([head, found, *more])
 
 
 def answered(reply: Reply) -> str:
@@ -76,6 +80,8 @@ def answered(reply: Reply) -> str:
         f"# {len(found)} of {reply['total_results']} results · confidence "
         f"{reply['confidence_level']}"
     ]
+    if not found:
+        parts.append(f"Nothing was found among the pages that are held. {_BRING_IN}")
     if reply["synthesis"]:
         note = f" {_line(reply['synthesis_note'])}" if reply["synthesis_note"] else ""
         parts.append(f"{reply['synthesis']}\n\nComposed by {reply['synthesis_by']}.{note}")
@@ -102,7 +108,7 @@ def site(reply: Reply) -> str:
 def refused(reply: Reply) -> str:
     """A refusal, in one line and what to do."""
     error = reply["error"]
-    return f"{error['type']}: {error['message']} {error['suggestion']}"
+    return f"{error['type']}: {ended(error['message'])} {error['suggestion']}"
 
 
 def _particulars(reply: Reply) -> list[str]:

@@ -164,8 +164,9 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
     ) -> ToolResult:
         """Query processed websites by meaning and words, in English and Japanese.
 
-        Every result has its source_url and the headings it stands under. Scores are distances:
-        0 is best.
+        Only pages that rag_process_website or rag_process_site brought in; query_knowledge_base finds
+        them among everything else. Every result has its source_url and the headings it stands under.
+        Scores are distances: 0 is best.
         """
         paid = may("write")
 

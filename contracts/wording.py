@@ -9,8 +9,8 @@ from actors.keys import key_name
 from events.errors import KeyRefused
 from projections.status import TaskStatus
 
-_PROVIDERS = {"gemini": "Gemini", "claude": "Anthropic"}
-"""Whose key a kind of researcher needs."""
+_PROVIDERS = {"gemini": "Gemini", "claude": "Anthropic", "tavily": "Tavily"}
+"""Whose keys researchers need; some are called like the kind of researcher."""
 
 
 class RefusedKey(NamedTuple):
@@ -25,8 +25,10 @@ def refused_key(seen: TaskStatus, home: Path) -> RefusedKey | None:
     """The key for which a research ended; none where it did not end for one."""
     if seen.failure_code != KeyRefused.code:
         return None
-    kind = seen.researcher if seen.researcher in _PROVIDERS else "gemini"
-    return RefusedKey(_PROVIDERS[kind], key_name(kind, home, os.environ))
+    # Whoever refused it is named first; a researcher may need several keys, and a task several researchers.
+    named = (seen.failure_message or "").partition(":")[0]
+    provider = next((each for each in (named, seen.researcher) if each in _PROVIDERS), "gemini")
+    return RefusedKey(_PROVIDERS[provider], key_name(provider, home, os.environ))
 
 
 def status_word(seen: TaskStatus) -> str:

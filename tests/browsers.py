@@ -23,3 +23,15 @@ def browser() -> Iterator[Any]:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+def until_true(page: Any, expression: str, argument: Any = None) -> Any:
+    """What an expression gives once it gives something true.
+
+    Playwright's own waiting evaluates from a timer after its first look, which our pages' policy refuses.
+    """
+    for _ in range(200):
+        if answer := page.evaluate(expression, argument):
+            return answer
+        page.wait_for_timeout(100)
+    raise AssertionError(f"never true: {expression}")

@@ -92,6 +92,12 @@ def make_world(root: Path) -> World:
     return World(core, past, tasks, notes, page)
 
 
+def bare_world(root: Path) -> World:
+    """A home in which nothing has happened."""
+    past = PastTasks(build_home(root, jobs=0, tasks=0, unfinished=0))
+    return World(Core(Settings(home=past.built.root, prewarm=False)), past, {}, "", "")
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with pytest.MonkeyPatch.context() as patch:

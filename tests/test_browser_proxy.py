@@ -43,6 +43,15 @@ def proxy_for(*allowed: str, resolve: object = None, most: int = 1 << 20) -> Che
     return CheckedProxy(allowed, look_up, most, 10.0)  # type: ignore[arg-type]
 
 
+def test_a_connection_on_which_nothing_is_asked_for_is_no_refusal() -> None:
+    with proxy_for() as proxy:
+        host, _, port = proxy.address.partition(":")
+        with socket.create_connection((host, int(port)), timeout=5) as browser:
+            browser.shutdown(socket.SHUT_WR)
+            assert browser.recv(1) == b""
+    assert proxy.refused == []
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -228,6 +228,17 @@ def test_a_report_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.Mon
     assert last == row, "a table stays as it is"
 
 
+def test_a_bullet_stands_before_what_has_no_words_to_break_between(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    sentence = "湾の形と深さが潮汐の周期に近い固有振動をもつことが原因である。"
+    first, second = research_terminal._answer(f"- {sentence}\n1. {sentence}")
+    assert first.startswith("- 湾") and "\n  " in first
+    assert second.startswith("1. 湾") and "\n   " in second
+
+
 def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
     def shown(title: str, path: str) -> str:
         found = {
@@ -299,3 +310,79 @@ def test_letters_that_a_terminal_lacks_are_escaped_and_crash_nothing(built: Buil
     told = subprocess.run(command, env=os.environ | charset, capture_output=True)
     assert told.returncode == 0, told.stderr
     assert r"\u4f1a\u8b70 \ud83d\udcdd café" in told.stdout.decode("latin-1")
+
+
+# -- on a terminal --------------------------------------------------------------------------------
+
+
+def test_what_is_said_is_broken_between_words_and_what_is_copied_stays_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    digest = "sha256:" + "e" * 64
+    row = "| " + "cell | " * 9
+    text = f"short\nidentical: 19 facts, 2 citations verbatim, report {digest}\n{row}"
+    assert terminal.folded(text, io.StringIO()) == text, "a pipe gets lines as they are"
+    assert terminal.folded(text, Terminal()).split("\n") == [
+        "short",
+        "identical: 19 facts, 2 citations",
+        "verbatim, report",
+        digest,
+        row,
+    ]
+    heard = Terminal()
+    monkeypatch.setattr("sys.stderr", heard)
+    assert cli.main(["serach"]) == 2
+    assert heard.getvalue().splitlines()[1:] == [
+        "research-agent: there is no command",
+        "'serach'. Did you mean research?",
+        "research-agent --help lists them all.",
+    ]
+
+
+def test_members_that_are_too_long_go_on_below_their_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "30")
+    shown = terminal.fields({"name": "tides", "models": "one/0.2.1, another/1.1.2, third/3"})
+    assert shown.split("\n") == [
+        "name    tides",
+        "models  one/0.2.1,",
+        "        another/1.1.2, third/3",
+    ]
+
+
+def test_a_person_sees_as_much_of_an_id_as_has_to_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{start}-1406-4d44-8bdb-4d86b3a04896" for start in ("08c061e8", "08c061e9")]
+    like = "08c061e9-1406-4d44-8bdb-4d86b3a04897"
+    tasks = [
+        {"task_id": name, "status": "running_async", "progress": 5, "query": "Why?"}
+        for name in names
+    ]
+    assert names[0] in terminal.overview(None, tasks, []), "a program gets all of it"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    rows = terminal.overview(None, tasks, []).splitlines()[-2:]
+    assert [row.split() for row in rows] == [
+        ["08c061e8", "running", "5%", "Why?"],
+        ["08c061e9", "running", "5%", "Why?"],
+    ]
+    both = terminal.overview(None, [*tasks, tasks[1] | {"task_id": like}], [])
+    assert "08c061e8 " in both and names[1] in both and like in both, (
+        "what tells them apart is shown"
+    )
+
+
+def test_an_empty_home_is_told_how_to_begin(run: Run) -> None:
+    assert "begin with research-agent ingest PATH" in run("ps").out
+    assert "first 8 characters" in run("results", "08c").err
+
+
+def test_what_clients_are_told_starts_this_server(
+    run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = json.loads(run("connect", "--json").out)["mcpServers"]["research-agent"]
+    assert told["env"] == {"RESEARCH_AGENT_HOME": str(at)}
+    assert Path(told["command"]).is_file() and Path(*told["args"]).is_file()
+    lines = run("connect").out
+    assert json.dumps(told["command"]) in lines and f"--env RESEARCH_AGENT_HOME={at}" in lines
+    monkeypatch.delenv("RESEARCH_AGENT_HOME")
+    assert "RESEARCH_AGENT_HOME" not in run("connect").out, "the usual home needs no name"

@@ -61,7 +61,15 @@ def test_the_demo_shows_the_whole_of_it(at: Path) -> None:
     done = shell("demo", timeout=240)
     assert done.code == 0, done.err
     said = done.out
-    for words in ("tools.", "added", "Question: ", "proven: ", "identical: ", "claude mcp add"):
+    for words in (
+        "tools.",
+        "added",
+        "Question: ",
+        "proven: ",
+        "identical: ",
+        "claude mcp add",
+        "ingest PATH",
+    ):
         assert words in said
     start, end = said.index('{\n  "mcpServers"'), said.index("\n}\n") + 2
     server = json.loads(said[start:end])["mcpServers"]["research-agent"]

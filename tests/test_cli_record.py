@@ -116,7 +116,7 @@ def test_rebuild_changes_no_answer(run: Run, built: Built) -> None:
     assert answers() == before
     done = run("rebuild")
     assert done.code == 0
-    assert re.fullmatch(r"\d+ facts: 2 tasks, 1 jobs, \d+ sources\n", done.out)
+    assert re.fullmatch(r"\d+ facts: 2 tasks, 1 job, \d+ sources\n", done.out)
     assert answers() == before
 
 

@@ -361,6 +361,7 @@ async def test_who_refused_a_key_is_named(core: Core, past: PastTasks, era: Any)
 SECRET = "a-key-of-some-length-0123456789"
 KEYS = [
     ("claude", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"),
+    ("tavily", "TAVILY_API_KEY", "TAVILY_API_KEY"),
     ("gemini", "GEMINI_API_KEY", "GEMINI_API_KEY"),
     ("gemini", "GOOGLE_API_KEY", "GOOGLE_API_KEY"),
     ("gemini", "", "GEMINI_API_KEY"),
@@ -377,11 +378,11 @@ async def test_every_door_names_the_key_that_was_refused_and_not_what_is_in_it(
     monkeypatch: pytest.MonkeyPatch,
     era: Any,
 ) -> None:
-    past.kind = kind
+    past.kind = researcher = "claude" if kind == "tavily" else kind
     task = past.failed(past.running(QUESTION), "key_refused", f"{kind}: the key is not valid")
     if variable:
         monkeypatch.setenv(variable, SECRET)
-    monkeypatch.setattr(Core, "choose_grounded", lambda self: kind)
+    monkeypatch.setattr(Core, "choose_grounded", lambda self: researcher)
     monkeypatch.setattr(Core, "start_research", lambda *_: (task, None))
     reply = await ask(core, era, "get_research_results", task_id=task)
     assert reply["suggestion"] == f"Check {named} in .env file"

@@ -4,6 +4,7 @@ import argparse
 import json
 import re
 import shutil
+import sys
 from dataclasses import MISSING, fields
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import duckdb
 import pytest
 
 import cli
+from contracts.connect import client_lines, entry
 from contracts.settings import Settings
 from events.codec import FACTS
 from mcp_entry import create_server
@@ -131,6 +133,15 @@ def test_the_line_shown_is_spelled_as_lines_are() -> None:
     assert list(shown) == list(json.loads(real))
     event = dict(shown["event"])
     assert list(FACTS[event["kind"]].model_validate(event).model_dump()) == list(event)
+
+
+def test_what_clients_are_told_is_what_connect_prints() -> None:
+    (block,) = blocks(README, "jsonc")
+    (line,) = re.findall(r"^claude mcp add .*$", README.read_text(), re.M)
+    shown = f"{block}{line}".replace("/home/you/research-agent/.venv/bin/python", sys.executable)
+    config, _, line = shown.replace("/home/you/research-agent", str(ROOT)).rpartition("\n")
+    assert json.loads(config) == entry(None)
+    assert line == client_lines(None).splitlines()[-1]
 
 
 # -- pages ----------------------------------------------------------------------------------------

@@ -309,9 +309,7 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     about = run("collections", "info", "c", "--json").json["collection"]
     assert about["models"] == ["other letters"]
     again = run("reindex", "--model", "other letters")
-    said = (
-        f"{added['files']} documents are read, cut and embedded that way already; nothing to do.\n"
-    )
+    said = f"{added['files']} documents are read, cut and embedded as it is done today; nothing to do.\n"
     assert (again.code, again.out) == (0, said)
     assert f"  {added['files']}/{added['files']}  " in run("ps").out
     assert "  0/" not in run("ps").out

@@ -10,8 +10,8 @@ import pytest
 
 from contracts import bundling
 from events.research import StepTaken
-from tests.browsers import browser, needs_chromium
-from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, serving, world
+from tests.browsers import browser, needs_chromium, until_true
+from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, bare_world, serving, world
 
 __all__ = ["browser", "world"]
 
@@ -87,9 +87,10 @@ def test_the_list_shows_status_progress_and_cost_as_they_are(tab: Tab, world: Wo
     world.past.note(
         world.tasks["running"], StepTaken(step=3, of=4, action="read", decision="Third step")
     )
-    page.wait_for_function(
+    until_true(
+        page,
         "before => [...document.querySelectorAll('.tasks progress')].some(bar => bar.value > before)",
-        arg=before,
+        before,
     )
     page.get_by_role("link", name="Cancelled", exact=True).click()
     rows.filter(has_text="batteries").wait_for()
@@ -135,6 +136,15 @@ def test_a_citation_opens_its_excerpt_highlighted_in_the_stored_source(
         assert part in beside
 
 
+def test_a_report_is_copied_as_markdown(tab: Tab, world: World) -> None:
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=tab.address)
+    page = tab.open(f"#/tasks/{world.tasks['tides']}/report")
+    page.get_by_role("button", name="Copy as Markdown").click()
+    page.locator(".colophon .copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == world.core.views.result(world.tasks["tides"]).report
+
+
 def test_citations_are_gone_through_by_the_keyboard(tab: Tab, world: World) -> None:
     page = tab.open(f"#/tasks/{world.tasks['tides']}")
     page.locator(".verified.good").wait_for()
@@ -158,6 +168,8 @@ def test_what_is_not_there_is_not_offered_to_be_tried_again(tab: Tab) -> None:
     page = tab.open("#/tasks/550e8400-e29b-41d4-a716-446655440000")
     page.locator(".error", has_text="No research task found").wait_for()
     assert page.get_by_role("button", name="Try again").count() == 0
+    page.get_by_role("link", name="← Tasks").click()
+    page.locator(".tasks li").first.wait_for()
 
 
 def test_a_task_has_its_team_its_cost_and_its_evidence(tab: Tab, world: World) -> None:
@@ -282,7 +294,7 @@ def test_everything_can_be_reached_with_the_keyboard(tab: Tab) -> None:
         page.evaluate("document.activeElement.blur()")
         for key in keys:
             page.keyboard.press(key)
-        page.wait_for_function(f"location.hash === '{place}'")
+        until_true(page, f"location.hash === '{place}'")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("g")
     page.keyboard.press("t")
@@ -315,6 +327,21 @@ def test_nothing_is_wider_than_a_phone(tab: Tab, world: World) -> None:
     tab.open(f"#/tasks/{tides}/report").locator(".report .cite").first.click()
     page.locator("#drawer mark").wait_for()
     assert page.evaluate("document.querySelector('#drawer').scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("tab", [PHONE], indirect=True, ids=["phone"])
+def test_why_a_passage_stands_where_it_does_stays_on_its_card(tab: Tab) -> None:
+    page = tab.open("#/search?q=tides")
+    decided = page.locator(".stages .decided").first
+    decided.wait_for()
+    # The longest words there are, whichever stage decided here.
+    decided.evaluate("row => { row.cells[0].firstChild.data = 'Part by part'; }")
+    decided.evaluate("row => { row.cells[3].textContent = 'mean cosine'; }")
+    table, card = (
+        decided.locator("xpath=../..").bounding_box(),
+        page.locator(".result").first.bounding_box(),
+    )
+    assert table["x"] + table["width"] < card["x"] + card["width"]
 
 
 @pytest.mark.parametrize("tab", [{"color_scheme": "dark"}], indirect=True, ids=["dark"])
@@ -432,3 +459,27 @@ def test_a_research_is_started_and_cancelled_from_the_page(tab: Tab, world: Worl
     task = page.url.rpartition("/tasks/")[2].partition("/")[0]
     assert world.core.views.status(task).stop_requested
     world.tasks["started"] = task
+
+
+def test_a_home_with_nothing_in_it_says_what_comes_first(browser: Any, tmp_path: Path) -> None:
+    with serving(bare_world(tmp_path / "home")) as address:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{address}/")
+        page.locator(".empty", has_text="Nothing to research yet").wait_for()
+        page.locator("#question").fill("Why are there tides?")
+        page.locator(".start .fine", has_text="Nobody can research this yet").wait_for()
+        page.get_by_role("button", name="Start research").click()
+        page.locator(".start .wrong", has_text="Ingest documents first").wait_for()
+        page.goto(f"{address}/#/search?q=tides")
+        page.locator(".empty", has_text="The corpus is empty").wait_for()
+        page.close()
+
+
+def test_a_line_within_one_day_is_told_by_the_clock(tab: Tab) -> None:
+    moments = "(VALUES (TIMESTAMP '2026-11-17 09:30:00', 1), (TIMESTAMP '2026-11-17 10:45:00', 2))"
+    page = tab.open(f"#/audit?sql=SELECT * FROM {moments} t(moment, n)")
+    ends = page.locator(".axis-names span")
+    ends.first.wait_for()
+    first, last = ends.all_inner_texts()
+    assert re.fullmatch(r"Nov 1\d, 2026, \d\d:30:00", first) and re.fullmatch(r"\d\d:45:00", last)

@@ -13,9 +13,7 @@ from contracts.settings import Settings
 from events.task import Dispatch, ResearcherAssigned, Share
 from tests.homes import build_home
 from tests.page_client import NOBODY, client, got, refusal, world
-from tests.page_world import (
-    World,
-)
+from tests.page_world import SCRIPT, World, bare_world, guarded
 from tests.past_tasks import PastTasks
 
 __all__ = ["client", "world"]
@@ -48,6 +46,22 @@ def test_a_task_says_what_was_asked_and_where_it_stands(client: TestClient, worl
     assert told["question"] == "Who leads in quantum error correction?"
     assert (told["status"], told["ended"], told["steps"]) == ("running_async", False, 2)
     assert told["record"]["stream"] == world.tasks["running"]
+
+
+def test_a_report_can_be_taken_elsewhere_as_it_was_written(
+    client: TestClient, world: World
+) -> None:
+    told = got(client, f"/api/tasks/{world.tasks['tides']}/markdown")
+    assert told["markdown"] == world.core.views.result(world.tasks["tides"]).report
+    hostile = got(client, f"/api/tasks/{world.tasks['hostile']}/markdown")["markdown"]
+    assert "\x07" not in hostile and SCRIPT in hostile, "it is text, without what nobody sees"
+
+
+def test_whether_anything_can_be_researched_is_told(client: TestClient, tmp_path: Path) -> None:
+    assert got(client, "/api/tasks")["can_research"] is True
+    bare = bare_world(tmp_path / "home")
+    with TestClient(guarded(bare, frozenset({"read"})), "http://127.0.0.1") as other:
+        assert got(other, "/api/tasks")["can_research"] is False
 
 
 def test_researchers_are_a_tree(client: TestClient, world: World) -> None:

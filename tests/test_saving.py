@@ -291,7 +291,8 @@ def test_a_citation_leads_to_its_verbatim_excerpt(
     links = {link["href"] for link in page.all("a") if link.get("class") == "cite"}
     assert links == {"#cite-1", "#cite-2"}
     assert {f"#{target}" for target in targets} == links
-    assert len(page.all("details")) == 2
+    folded = [each["id"] for each in page.all("details")]
+    assert folded == ["metadata", "source-1", "source-2"]
     assert DOCUMENT[:47] in page.words and DOCUMENT[48:80] in page.words
     assert QUESTION in page.words
 

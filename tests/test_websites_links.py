@@ -3,18 +3,19 @@
 import gzip
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from contracts import websites_links, websites_site
 from contracts.core import Core
-from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_site import process_site
 from events.errors import FetchFailed
 from tests import webserver
 from tests.web_pages import BLOG, Board, board
+from tests.website_desk import core
+
+__all__ = ["core"]
 
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/>
 <entry><link rel="replies" type="text/html" href="/post/1#comments"/><link rel='edit' href='/edit/1'/>
@@ -30,13 +31,6 @@ def site() -> Iterator[Board]:
     with board() as made:
         made.pages["/sitemap.xml"] = b"<html><body>Nothing here</body></html>", "text/html"
         yield made
-
-
-@pytest.fixture
-def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
-    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-    settings = Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,))
-    return Core(settings)
 
 
 def leading_to(*links: str) -> str:

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { failed, h, loading, say } from "./dom.js";
+import { words } from "./format.js";
 import { moveInList, openKeys, typing } from "./keys.js";
 import * as audit from "./audit.js";
 import * as search from "./search.js";
@@ -56,7 +57,8 @@ async function open(first = false) {
     if (opened === current) opened.keep = shown?.keep || null;
   } catch (failure) {
     if (signal.aborted) return;
-    room.replaceChildren(failed(failure, () => open()));
+    const up = place.length && h("p", { class: "crumb" }, h("a", { href: `#${section}`, data: { up: "" } }, `← ${words(section.slice(1))}`));
+    room.replaceChildren(up || "", failed(failure, () => open()));
   }
   if (signal.aborted || first) return;
   const title = room.querySelector("h1");

@@ -1,7 +1,7 @@
 // One simple chart, chosen from the columns' types: bars for names, a line for times.
 
 import { h, svg } from "./dom.js";
-import { day } from "./format.js";
+import { clock, day } from "./format.js";
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL.*)$/i;
 const TIME = /^(DATE|TIMESTAMP.*|TIME)$/i;
@@ -83,6 +83,11 @@ export function bars(points, say, title) {
     })));
 }
 
+/** Where a line begins and ends; by the clock, where that is the same day. */
+function ends(first, last) {
+  return day(first) === day(last) ? [`${day(first)}, ${clock(first)}`, clock(last)] : [day(first), day(last)];
+}
+
 function line({ points, title }) {
   const [first, last] = [points[0][0], points.at(-1)[0]];
   const values = points.map(([, value]) => value);
@@ -98,5 +103,5 @@ function line({ points, title }) {
       svg("line", { class: "axis", x1: 8, x2: WIDE - 8, y1: y(low), y2: y(low) }),
       svg("path", { class: "curve", d: path }),
       points.length <= 60 ? points.map(([when, value]) => svg("circle", { cx: x(when).toFixed(1), cy: y(value).toFixed(1), r: 3 })) : []),
-    h("p", { class: "axis-names fine" }, h("span", {}, day(first)), h("span", {}, day(last))));
+    h("p", { class: "axis-names fine" }, ends(first, last).map((words) => h("span", {}, words))));
 }

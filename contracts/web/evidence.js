@@ -1,6 +1,7 @@
 // What a research found and what that rests on: report, citations, sentences, gaps, confidence.
 
-import { h, hash, loading, locator, mark } from "./dom.js";
+import { get, part } from "./api.js";
+import { copy, h, hash, loading, locator, mark } from "./dom.js";
 import { count, percent, plural, words } from "./format.js";
 import { checked, openCitation } from "./passage.js";
 import { reportNodes } from "./report.js";
@@ -18,8 +19,8 @@ export function reportTab(task, told, checks) {
     h("article", { class: "report" },
       told.partial && h("p", { class: "notice" }, "This research ended before it was done. What follows is what it had by then."),
       reportNodes(told.report, cite),
-      told.report_cut && h("p", { class: "notice" }, "The report goes on; save it to read the rest."),
-      h("p", { class: "fine colophon" }, `${plural(told.words, "word")} · report `, hash(told.report_hash, "hash of the report"))),
+      told.report_cut && h("p", { class: "notice" }, "The report goes on; copy it, or save it with research-agent save, to read the rest."),
+      h("p", { class: "fine colophon" }, `${plural(told.words, "word")} · report `, hash(told.report_hash, "hash of the report"), " ", copier(task))),
     h("aside", { class: "beside", aria: { label: "What the report rests on" } },
       seal, confidence(told), sourcesCard(task, told, known),
       listCard("Gaps", told.gaps, (gap) => [h("strong", {}, gap.topic), h("span", { class: "fine" }, ` ${words(gap.category)}`), h("p", {}, gap.detail)],
@@ -29,6 +30,22 @@ export function reportTab(task, told, checks) {
       listCard("Discoveries", told.discovery_events, (each) => [h("strong", {}, each.query), h("span", { class: "fine" }, ` ${words(each.type)}`), h("p", {}, each.reason),
         each.source_locator && h("p", { class: "fine" }, locator(each.source_locator))], "None."),
     ))];
+}
+
+function copier(task) {
+  return h("button", {
+    type: "button", class: "quiet",
+    on: {
+      click: async (event) => {
+        const by = event.currentTarget;
+        try {
+          await copy((await get(`/api/tasks/${part(task)}/markdown`)).markdown, by);
+        } catch (failure) {
+          by.textContent = failure.message;
+        }
+      },
+    },
+  }, "Copy as Markdown");
 }
 
 function citeMark(task, number, all, known) {

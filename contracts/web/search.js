@@ -2,7 +2,7 @@
 
 import { get, part, post } from "./api.js";
 import { empty, failed, h, hash, loading, locator, say } from "./dom.js";
-import { plural, words } from "./format.js";
+import { count, plural, words } from "./format.js";
 
 const STAGES = {
   lexical: ["Words", "how well the question's own words are met (BM25)"],
@@ -41,6 +41,8 @@ export async function show(room, place, params, { signal }) {
   h("button", { type: "submit", class: "primary" }, "Search"));
   room.replaceChildren(h("header", { class: "head" }, h("div", {}, h("h1", {}, "Search"), h("p", { class: "tally" }, "Every passage says why it stands where it does."))), form, found);
 
+  const shelves = get("/api/sources", { limit: 1 }, signal);
+  const holds = shelves.then((told) => told.collections.some((each) => each.documents), () => true);
   let asked = 0;
   async function run() {
     const turn = ++asked;
@@ -48,8 +50,9 @@ export async function show(room, place, params, { signal }) {
     try {
       const told = await post("/api/search", { q: params.q, collections: params.collections || "", limit: Number(params.limit || 10) }, signal);
       // What was asked since is what somebody waits for.
+      const lacking = !told.results.length && !(await holds);
       if (turn !== asked) return;
-      found.replaceChildren(...shown(told));
+      found.replaceChildren(...(lacking ? [bare()] : shown(told)));
       say(plural(told.results.length, "passage"));
     } catch (failure) {
       if (!signal.aborted && turn === asked) found.replaceChildren(failed(failure, run));
@@ -61,13 +64,13 @@ export async function show(room, place, params, { signal }) {
     found.replaceChildren(empty("Ask the corpus", "Passages come back with their exact place, and each stage's rank and score."));
     field.focus();
   }
-  get("/api/sources", { limit: 1 }, signal).then((told) => {
+  shelves.then((told) => {
     shelf.append(...told.collections.map((each) =>
       h("option", { value: each.collection, selected: each.collection === params.collections }, `${each.collection} (${each.documents})`)));
-    if (!params.q && !told.collections.some((each) => each.documents)) {
-      found.replaceChildren(empty("The corpus is empty", "Bring documents in first:", h("pre", {}, "research-agent ingest PATH")));
-    }
   }).catch(() => {});
+  holds.then((any) => {
+    if (!params.q && !any) found.replaceChildren(bare());
+  });
   return {
     keep(_, next) {
       if (!next.q) return false;
@@ -81,13 +84,17 @@ export async function show(room, place, params, { signal }) {
   };
 }
 
+function bare() {
+  return empty("The corpus is empty", "Bring documents in first:", h("pre", {}, "research-agent ingest PATH"));
+}
+
 function shown(told) {
   const advice = told.query_refinement;
   const head = h("p", { class: "fine" },
-    `${plural(told.results.length, "passage")} in ${told.took_ms} ms from ${told.searched.collections.join(", ") || "no collection"} · record ${told.searched.record.seq} `,
+    `${plural(told.results.length, "passage")} in ${count(told.took_ms)} ms from ${told.searched.collections.join(", ") || "no collection"} · record ${told.searched.record.seq} `,
     hash(told.searched.record.head, "hash of the record's end"));
   if (!told.results.length) {
-    return [empty("Nothing was found", advice.message, suggestions(advice))];
+    return [empty("Nothing was found", advice.message.replace(/^Nothing was found\. /, ""), suggestions(advice))];
   }
   return [
     head,

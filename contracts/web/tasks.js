@@ -41,7 +41,7 @@ export async function show(room, place, params, { signal, session }) {
     below.replaceChildren();
     if (page.next_cursor && wanted < MOST) below.append(more);
     else if (page.next_cursor) below.append(h("p", { class: "fine" }, `The latest ${MOST} are shown. The audit prompt reaches all of them.`));
-    if (!page.tasks.length) below.append(nothing(state, session));
+    if (!page.tasks.length) below.append(nothing(state, session, page.can_research));
   }
 
   async function look() {
@@ -112,8 +112,12 @@ function makeRow(task) {
   return row;
 }
 
-function nothing(state, session) {
+function nothing(state, session, can) {
   if (state) return empty("None like that", "No research has this status now.", h("p", {}, h("a", { href: "#/tasks" }, "Show all")));
+  if (!can) {
+    return empty("Nothing to research yet", "Bring documents in first, or set a provider's key: research-agent doctor says which.",
+      h("pre", {}, "research-agent ingest PATH"));
+  }
   return empty(
     "No research yet",
     session.may_write
@@ -133,6 +137,7 @@ function startForm(signal) {
   const button = h("button", { type: "submit", class: "primary" }, "Start research");
   let timer = 0;
   field.addEventListener("input", () => {
+    guess.classList.remove("wrong");
     clearTimeout(timer);
     timer = setTimeout(async () => {
       guess.textContent = await estimate(field.value.trim(), signal);
@@ -152,6 +157,7 @@ function startForm(signal) {
           location.hash = `#/tasks/${told.task_id}`;
         } catch (failure) {
           guess.textContent = `${failure.message} ${failure.suggestion || ""}`;
+          guess.classList.add("wrong");
         } finally {
           button.disabled = false;
         }
@@ -165,6 +171,7 @@ async function estimate(query, signal) {
   if (query.length < 3) return "";
   try {
     const told = await post("/api/estimate", { query }, signal);
+    if (!told.researcher_available) return "Nobody can research this yet: there are no documents here, and no provider's key.";
     const minutes = told.estimated_duration.likely_minutes;
     const takes = minutes < 1 ? "under a minute" : `about ${plural(Math.round(minutes), "minute")}`;
     const rests = told.based_on_tasks ? `from ${plural(told.based_on_tasks, "past task")}` : "from published figures";
