@@ -25,6 +25,7 @@ from events.task import ResearcherAssigned
 
 KEEPER = "home-keeper"
 _KEEPER_PATIENCE = 60.0
+_SOON = 2.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Wiring:
     def open_corpus(self) -> Corpus:
         """The corpus as the keeper has it open; at home it can be opened without the keeper as well."""
         if self._at_home():
-            return SharedCorpus(ask_keeper, self.open_own_corpus)
+            return SharedCorpus(_ask_keeper_at_hand, self.open_own_corpus)
         return KeeperCorpus(ask_keeper)
 
     def open_own_corpus(self) -> Corpus:
@@ -238,3 +239,8 @@ class RayCrew:
 def ask_keeper(method: str, *arguments: Any) -> Any:
     """What the keeper of the data home answers."""
     return runtime.ask(KEEPER, method, *arguments, patience=_KEEPER_PATIENCE)
+
+
+def _ask_keeper_at_hand(method: str, *arguments: Any) -> Any:
+    """What it answers who can do without it, and does not wait for one that was not started."""
+    return runtime.ask(KEEPER, method, *arguments, patience=_KEEPER_PATIENCE, arrival=_SOON)

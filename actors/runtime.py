@@ -214,9 +214,14 @@ def hand_over(name: str, method: str, thing: Any) -> None:
             return
 
 
-def ask(name: str, method: str, *arguments: Any, patience: float) -> Any:
-    """What a method of an actor answers; `EngineDown` if the actor is not there, or is lost meanwhile."""
-    deadline = time.monotonic() + patience
+def ask(
+    name: str, method: str, *arguments: Any, patience: float, arrival: float | None = None
+) -> Any:
+    """What a method of an actor answers; `EngineDown` if the actor is not there, or is lost meanwhile.
+
+    It is waited for until it is there, which may take as long as its answer, or for the seconds of its `arrival`.
+    """
+    deadline = time.monotonic() + (patience if arrival is None else arrival)
     while True:
         try:
             actor = ray.get_actor(name)

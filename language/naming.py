@@ -7,8 +7,7 @@ passed over: where a name ends in them cannot be seen.
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import NamedTuple
+from functools import cache, cached_property
 
 from language.folding import is_marked, normalised, plain
 from language.scripts import UNSPACED, marks
@@ -36,82 +35,110 @@ _SMALL = frozenset(
 """Words that are written small within a name, and that are no name by themselves."""
 
 
-class _Word(NamedTuple):
-    spelled: str
-    telling: bool
-    capital: bool
-    begins: bool
-    """Whether a sentence begins with it, and gives it its capital."""
+class _Words:
+    """The words of a text, in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text = normalised(text[:_READ])[:_READ]
+        self._pattern = _marked_word() if is_marked(text) else _WORD
+        self.written: list[str] = self._pattern.findall(text)
+        self.spelled = [_spelled(word) for word in self.written]
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+    def is_telling(self, place: int) -> bool:
+        """Whether a word can be a name by itself."""
+        return self.spelled[place] not in _SMALL
+
+    def is_capital(self, place: int) -> bool:
+        """A number is as good as a capital, as in 1984 and 3M, and so is a letter that has none."""
+        return not self.written[place][0].islower()
+
+    def begins_sentence(self, place: int) -> bool:
+        """Whether a sentence begins with it, and gives it its capital."""
+        if not place:
+            return True
+        before, own = self._spans[place - 1], self._spans[place]
+        return _SENTENCE_END.search(self._text, before[1], own[0]) is not None
+
+    def name(self, place: int, length: int) -> str:
+        """Some words as a name; nothing where they are none."""
+        if length > LONGEST or not any(map(self.is_telling, range(place, place + length))):
+            return ""
+        return " ".join(self.spelled[place : place + length])
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return [match.span() for match in self._pattern.finditer(self._text)]
 
 
 def names_of(title: str) -> frozenset[str]:
     """What texts call a thing with this title; nothing where that is no name."""
     title = title[:_TITLE_READ]
-    return frozenset({_name(_words(each)) for each in (title, _TOLD_APART.sub("", title))} - {""})
+    read = [_Words(each) for each in (title, _TOLD_APART.sub("", title))]
+    return frozenset({words.name(0, len(words)) for words in read} - {""})
 
 
-def mentioned(text: str, is_name: Callable[[str], bool], *, loosely: bool = False) -> Iterator[str]:
+def first_word(name: str) -> tuple[str, int]:
+    """What a name begins with, and how many words it has."""
+    return name.partition(" ")[0], name.count(" ") + 1
+
+
+def mentioned(
+    text: str,
+    is_name: Callable[[str], bool],
+    longest: Callable[[str], int],
+    *,
+    loosely: bool = False,
+) -> Iterator[str]:
     """The names in a text, in order; of two that overlap the one that begins first, and of those the longest.
 
     A name is written with capitals, and one word alone must not begin a sentence, which gives it one.
-    Loosely, as people type their questions, several words are taken for a name also without.
+    Loosely, as people type their questions, several words are taken for a name also without. `longest` says how many
+    words the names have at most that begin with a word; most words begin none, and are soon passed over.
     """
-    words = _words(text)
+    words = _Words(text)
     place = 0
     while place < len(words):
-        length = 0
-        if loosely or _may_begin(words, place):
-            length = _length_at(words, place, is_name, loosely=loosely)
-        if length:
-            yield _name(words[place : place + length])
-        place += length or 1
+        length = min(longest(words.spelled[place]), LONGEST, len(words) - place)
+        if length and (loosely or _may_begin(words, place)):
+            length = _length_at(words, place, length, is_name, loosely=loosely)
+            if length:
+                yield words.name(place, length)
+                place += length
+                continue
+        place += 1
 
 
-def _may_begin(words: list[_Word], place: int) -> bool:
+def _may_begin(words: _Words, place: int) -> bool:
     """A name begins with a capital, or with a small word before one: the Beatles."""
-    first = words[place]
-    if first.capital or first.telling or place + 1 == len(words):
-        return first.capital
-    return words[place + 1].capital
+    if words.is_capital(place):
+        return True
+    if words.is_telling(place) or place + 1 == len(words):
+        return False
+    return words.is_capital(place + 1)
 
 
 def _length_at(
-    words: list[_Word], place: int, is_name: Callable[[str], bool], *, loosely: bool
+    words: _Words, place: int, most: int, is_name: Callable[[str], bool], *, loosely: bool
 ) -> int:
-    """How many words the name has that begins here; 0 where none does."""
-    for length in range(min(LONGEST, len(words) - place), 0, -1):
-        some = words[place : place + length]
-        telling = [word for word in some if word.telling]
-        capital = bool(telling) and all(word.capital for word in telling)
+    """How many words the name has that begins here, `most` at most; 0 where none does."""
+    for length in range(most, 0, -1):
+        telling = [each for each in range(place, place + length) if words.is_telling(each)]
+        capital = bool(telling) and all(map(words.is_capital, telling))
         if length == 1:
-            wanted = capital and not some[0].begins and len(some[0].spelled) > 2
+            wanted = capital and len(words.spelled[place]) > 2 and not words.begins_sentence(place)
         else:
             wanted = capital or (loosely and len(telling) > 1)
-        if wanted and is_name(_name(some)):
+        if wanted and is_name(words.name(place, length)):
             return length
     return 0
 
 
-def _name(words: list[_Word]) -> str:
-    if len(words) > LONGEST or not any(word.telling for word in words):
-        return ""
-    return " ".join(word.spelled for word in words)
-
-
-def _words(text: str) -> list[_Word]:
-    text = normalised(text[:_READ])[:_READ]
-    found: list[_Word] = []
-    end = 0
-    for match in (_marked_word() if is_marked(text) else _WORD).finditer(text):
-        written = match[0]
-        spelled = written.casefold()
-        if not spelled.isascii():
-            spelled = bare(plain(spelled))
-        begins = not found or _SENTENCE_END.search(text, end, match.start()) is not None
-        # A number is as good as a capital, as in 1984 and 3M, and so is a letter that has none.
-        found.append(_Word(spelled, spelled not in _SMALL, not written[0].islower(), begins))
-        end = match.end()
-    return found
+def _spelled(word: str) -> str:
+    word = word.casefold()
+    return word if word.isascii() else bare(plain(word))
 
 
 @cache

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from events.blobs import BlobStore
-from events.embedding import ToEmbed
 from events.errors import MissingBlob, ModelUnavailable
 from events.home import Home
 from events.logs import log
-from language.detection import language_of
 from projections.context import LONGEST as LONGEST_CONTEXT
 from projections.context import blended, context_terms
 from projections.encoders.model import QueryEmbedding, QuerySide
@@ -24,6 +22,7 @@ from projections.index.current import Index, report_unreadable
 from projections.index.filters import Filters
 from projections.index.part import Space
 from projections.index.scope import Scope
+from projections.likeness import Likeness
 from projections.ranking import Mode, Ranked, rank
 from projections.reranking import Reranking
 
@@ -61,6 +60,7 @@ class LocalCorpus:
         self._index = Index(home)
         self._embedders = _Embedders(embedder, opening)
         self._reranking = reranking or Reranking("")
+        self._likeness = Likeness()
 
     def search(
         self,
@@ -104,17 +104,7 @@ class LocalCorpus:
         embedder = self._embedders.get(self._index.embedder)
         if embedder is None or not texts:
             return [None] * len(texts)
-        asked = embedder.embed_query(question[:LONGEST_QUERY])
-        chunks = [ToEmbed("", text, language_of(text)) for text in texts]
-        found: list[float | None] = [None] * len(texts)
-        for embedding in embedder.embed(chunks):
-            side = asked.of(embedding.model)
-            if side is None:
-                continue
-            alike = embedding.vectors.astype(np.float32) @ side.vector
-            for place in np.flatnonzero(embedding.vectors.any(axis=1)):
-                found[place] = float(alike[place])
-        return found
+        return self._likeness.of(question[:LONGEST_QUERY], texts, embedder)
 
     def scope(self, filters: Filters) -> Scope:
         """What the filters leave of the corpus, up to what was acknowledged before this call."""

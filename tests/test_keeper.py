@@ -344,6 +344,30 @@ def test_what_a_keeper_fails_at_is_not_taken_for_its_absence(
         ray_actors.ask_keeper("do", "brief", "task")
 
 
+def test_who_can_do_without_a_keeper_does_not_wait_for_one_that_is_not_there(
+    home: Home, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = [0.0]
+
+    def wait(seconds: float) -> None:
+        passed[0] += seconds
+
+    def nobody(name: str) -> None:
+        raise ValueError(name)
+
+    monkeypatch.setattr(
+        "actors.runtime.time", SimpleNamespace(monotonic=lambda: passed[0], sleep=wait)
+    )
+    monkeypatch.setattr("actors.runtime.ray.get_actor", nobody)
+    monkeypatch.setattr(ray_actors.Wiring, "_at_home", lambda _: True)
+    corpus = ray_actors.Wiring(str(home.root), "here").open_corpus()
+    assert corpus.search("Why are there tides?", 1, None)
+    assert passed[0] < 5
+    with pytest.raises(EngineDown):
+        ray_actors.ask_keeper("do", "brief", task)
+    assert passed[0] > 30
+
+
 def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> None:
     line = Line(home)
     writer, _ = KeeperArchive(line).claim("s", "a test")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from events.embedding import ToEmbed
 from events.home import Home
-from language.naming import LONGEST, mentioned, names_of
+from language.naming import LONGEST, first_word, mentioned, names_of
 from projections.encoders.opened import Embedder, open_embedder
 from projections.index.current import Index
 from projections.index.filters import Filters
@@ -37,7 +37,14 @@ def embedder() -> Embedder:
 
 def names_in(text: str, *titles: str, loosely: bool = False) -> list[str]:
     known = {name for title in titles for name in names_of(title)}
-    return list(mentioned(text, known.__contains__, loosely=loosely))
+    longest: dict[str, int] = {}
+    for word, length in map(first_word, known):
+        longest[word] = max(length, longest.get(word, 0))
+    found = list(
+        mentioned(text, known.__contains__, lambda word: longest.get(word, 0), loosely=loosely)
+    )
+    assert found == list(mentioned(text, known.__contains__, lambda _: LONGEST, loosely=loosely))
+    return found
 
 
 def index_of(titles: dict[str, str], embedder: Embedder) -> SmallIndex:

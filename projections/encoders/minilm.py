@@ -157,8 +157,10 @@ class MiniLM:
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = cores()
-        # Idle threads that spin would take the cores from whoever shares them.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # To wake a thread takes as long as its share of a short question, so threads stay awake while one is read;
+        # idle ones that spin beyond it would take the cores from whoever shares them.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         weights = self._folder / "model.safetensors"
         try:
             state = weights.stat()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from language.naming import names_of
+from language.naming import first_word, names_of
 from projections.corpus import Place, Version
 from projections.index.filters import Filters, year_of
 
@@ -36,6 +36,9 @@ class Documents:
         self._naming = threading.Lock()
         self._titled: dict[str, set[int]] = {}
         self._names: dict[int, frozenset[str]] = {}
+        self._longest: dict[str, int] = {}
+        """Words of the longest name that there ever was, by its first one."""
+
         self._unnamed: list[int] = []
         """Numbers whose titles were not read yet, or may have changed."""
 
@@ -99,12 +102,21 @@ class Documents:
 
     def titled(self, name: str) -> npt.NDArray[np.int32]:
         """The versions with this name in their titles, also those that count no longer."""
-        # Searches ask without the lock of whoever holds versions, so that one may come at any time.
         with self._naming:
-            while self._unnamed:
-                self._name(self._unnamed.pop())
+            self._name_all()
             numbers = self._titled.get(name)
             return np.fromiter(numbers, np.int32) if numbers else _NONE
+
+    def longest_titled(self) -> Callable[[str], int]:
+        """How many words names have at most that begin with a word."""
+        with self._naming:
+            self._name_all()
+            return lambda word: self._longest.get(word, 0)
+
+    def _name_all(self) -> None:
+        # Searches ask without the lock of whoever holds versions, so that one may come at any time.
+        while self._unnamed:
+            self._name(self._unnamed.pop())
 
     def _name(self, number: int) -> None:
         before = self._names.get(number, frozenset())
@@ -113,6 +125,8 @@ class Documents:
             self._titled[name].discard(number)
         for name in names - before:
             self._titled.setdefault(name, set()).add(number)
+            word, length = first_word(name)
+            self._longest[word] = max(length, self._longest.get(word, 0))
 
     def _among(
         self, kind: str, wanted: Iterable[str], values: Callable[[Version], Iterable[str]]

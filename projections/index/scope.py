@@ -130,7 +130,8 @@ class Scope:
         own = np.unique(self._table.versions[besides])
         documents = [self._view.documents[each] for each in own.tolist()]
         left_out = {name for each in documents for name in names_of(each.title)}
-        names = dict.fromkeys(mentioned(text, self._is_title, loosely=loosely))
+        longest = self._view.documents.longest_titled()
+        names = dict.fromkeys(mentioned(text, self._is_title, longest, loosely=loosely))
         found = [name for name in names if name not in left_out]
         if len(found) > most.titles:
             return []
