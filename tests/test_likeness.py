@@ -33,10 +33,9 @@ class Counting:
 
 
 def _letters(text: str) -> Floats:
-    counts = np.bincount(
-        [ord(each) - 97 for each in text.casefold() if "a" <= each <= "z"], minlength=26
-    )
-    return np.asarray(counts / max(np.linalg.norm(counts), 1e-12), np.float32)
+    places = [ord(each) - 97 for each in text.casefold() if "a" <= each <= "z"]
+    counts = np.bincount(places, minlength=26).astype(np.float32)
+    return counts / np.float32(np.linalg.norm(counts))
 
 
 @pytest.fixture
