@@ -6,7 +6,7 @@ passed over: where a name ends in them cannot be seen.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 
 from language.folding import is_marked, normalised, plain
@@ -88,7 +88,7 @@ def first_word(name: str) -> tuple[str, int]:
 def mentioned(
     text: str,
     is_name: Callable[[str], bool],
-    longest: Callable[[str], int],
+    longest: Mapping[str, int] | None = None,
     *,
     loosely: bool = False,
 ) -> Iterator[str]:
@@ -96,19 +96,21 @@ def mentioned(
 
     A name is written with capitals, and one word alone must not begin a sentence, which gives it one.
     Loosely, as people type their questions, several words are taken for a name also without. `longest` says how many
-    words the names have at most that begin with a word; most words begin none, and are soon passed over.
+    words the names have at most that begin with a word; most words begin none, and are passed over where it is known.
     """
     words = _Words(text)
-    place = 0
-    while place < len(words):
-        length = min(longest(words.spelled[place]), LONGEST, len(words) - place)
-        if length and (loosely or _may_begin(words, place)):
-            length = _length_at(words, place, length, is_name, loosely=loosely)
+    ended = 0
+    for place, word in enumerate(words.spelled):
+        if place < ended or (longest is not None and word not in longest):
+            continue
+        if loosely or _may_begin(words, place):
+            most = LONGEST if longest is None else min(longest[word], LONGEST)
+            length = _length_at(
+                words, place, min(most, len(words) - place), is_name, loosely=loosely
+            )
             if length:
                 yield words.name(place, length)
-                place += length
-                continue
-        place += 1
+            ended = place + length
 
 
 def _may_begin(words: _Words, place: int) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from events.embedding import ToEmbed
-from language.naming import LONGEST, mentioned, names_of
+from language.naming import mentioned, names_of
 from language.words import terms
 from projections import late
 from projections.encoders.model import Embedding, Floats, QueryEmbedding
@@ -100,9 +100,7 @@ class SmallIndex:
             for name in names_of(chunk.context):
                 titles.setdefault(name, []).append(row)
         own = {name for row in besides for name in names_of(self.chunks[row].context)}
-        names = dict.fromkeys(
-            mentioned(text, titles.__contains__, lambda _: LONGEST, loosely=loosely)
-        )
+        names = dict.fromkeys(mentioned(text, titles.__contains__, loosely=loosely))
         found = [name for name in names if name not in own]
         return [
             Titled(np.array(titles[name], np.int64), telling)

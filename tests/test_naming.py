@@ -40,10 +40,8 @@ def names_in(text: str, *titles: str, loosely: bool = False) -> list[str]:
     longest: dict[str, int] = {}
     for word, length in map(first_word, known):
         longest[word] = max(length, longest.get(word, 0))
-    found = list(
-        mentioned(text, known.__contains__, lambda word: longest.get(word, 0), loosely=loosely)
-    )
-    assert found == list(mentioned(text, known.__contains__, lambda _: LONGEST, loosely=loosely))
+    found = list(mentioned(text, known.__contains__, longest, loosely=loosely))
+    assert found == list(mentioned(text, known.__contains__, loosely=loosely))
     return found
 
 

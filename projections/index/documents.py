@@ -3,7 +3,7 @@
 import threading
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -107,11 +107,11 @@ class Documents:
             numbers = self._titled.get(name)
             return np.fromiter(numbers, np.int32) if numbers else _NONE
 
-    def longest_titled(self) -> Callable[[str], int]:
-        """How many words names have at most that begin with a word."""
+    def longest_titled(self) -> Mapping[str, int]:
+        """How many words titles have at most that begin with a word."""
         with self._naming:
             self._name_all()
-            return lambda word: self._longest.get(word, 0)
+            return self._longest
 
     def _name_all(self) -> None:
         # Searches ask without the lock of whoever holds versions, so that one may come at any time.
