@@ -123,7 +123,7 @@ class CatalogueState:
 
     def _is_under_way(self, move: JobEntered) -> bool:
         entry = self.entries[move.job]
-        return entry.ended is None and entry.stop is None
+        return entry.ended is None and entry.stop is None and not self.is_overtaken(move.job)
 
     def has_documents(self) -> bool:
         """Whether there is anything to search."""

@@ -295,12 +295,17 @@ def main() -> int:
         parser=options.parser,
         outside=options.outside,
         watched=options.watched,
+        keeper=ray_actors.keeper_name(options.home),
     )
     measures = _measures(home) if options.watched else None
     idle_s = options.idle_minutes * 60
     archive = LocalArchive(home)
     refresher = _refresher(archive, options.refresh_hours)
+    if not archive.catalogue.state().unfinished():
+        # One that an earlier engine left on a cluster may be of another version.
+        ray_actors.dismiss_keeper(wiring)
     Engine(archive, wiring, options.limit, idle_s, measures, refresher).run()
+    ray_actors.dismiss_keeper(wiring)
     runtime.disconnect()
     return 0
 

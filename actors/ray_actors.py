@@ -1,8 +1,10 @@
 """The actors as Ray runs them: how each finds its world, what it is called, and how it is started."""
 
+import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -47,17 +49,20 @@ class Wiring:
     watched: bool = False
     """Whether somebody may look at the actors in the Ray dashboard."""
 
+    keeper: str = KEEPER
+    """The actor that keeps the data home."""
+
     def archive(self) -> Archive:
         """The data home, through its files or through its keeper."""
         if self._at_home():
             return LocalArchive(Home(Path(self.home)))
-        return KeeperArchive(ask_keeper)
+        return KeeperArchive(self.ask_keeper)
 
     def open_corpus(self) -> Corpus:
         """The corpus as the keeper has it open; at home it can be opened without the keeper as well."""
         if self._at_home():
-            return SharedCorpus(_ask_keeper_at_hand, self.open_own_corpus)
-        return KeeperCorpus(ask_keeper)
+            return SharedCorpus(self._ask_keeper_at_hand, self.open_own_corpus)
+        return KeeperCorpus(self.ask_keeper)
 
     def open_own_corpus(self) -> Corpus:
         """The corpus, opened in this process."""
@@ -77,14 +82,24 @@ class Wiring:
 
     def open_outside(self) -> Outside:
         """Providers and the web, with keys from the data home's machine."""
-        keys = HomeKeys(Path(self.home)) if self._at_home() else KeeperKeys(ask_keeper)
+        keys = HomeKeys(Path(self.home)) if self._at_home() else KeeperKeys(self.ask_keeper)
         return cast(Outside, named(self.outside)(keys, self.open_parser()))
 
     def spent_today(self) -> float:
         """Dollars that the whole data home has cost today."""
         if self._at_home():
             return float(named(self.spent)(self.home).today())
-        return float(ask_keeper("spent_today"))
+        return float(self.ask_keeper("spent_today"))
+
+    def ask_keeper(self, method: str, *arguments: Any) -> Any:
+        """What the keeper of the data home answers."""
+        return runtime.ask(self.keeper, method, *arguments, patience=_KEEPER_PATIENCE)
+
+    def _ask_keeper_at_hand(self, method: str, *arguments: Any) -> Any:
+        """What it answers who can do without it, and does not wait for one that was not started."""
+        return runtime.ask(
+            self.keeper, method, *arguments, patience=_KEEPER_PATIENCE, arrival=_SOON
+        )
 
     def _at_home(self) -> bool:
         return runtime.this_node() == self.home_node
@@ -165,12 +180,22 @@ def start_keeper(wiring: Wiring) -> None:
     """Get or create the keeper, on the data home's own machine."""
     runtime.start(
         KeeperActor,
-        KEEPER,
+        wiring.keeper,
         wiring,
         watched=wiring.watched,
         only_at=wiring.home_node,
         max_concurrency=8,
     )
+
+
+def dismiss_keeper(wiring: Wiring) -> None:
+    """End the keeper: it holds models and indexes, and runs the code that it was started with."""
+    runtime.dismiss(wiring.keeper)
+
+
+def keeper_name(home: Path) -> str:
+    """The keeper of a data home, as it is called in the Ray dashboard; a cluster may work for several homes."""
+    return f"{KEEPER}-{sha256(f'{socket.gethostname()}:{home}'.encode()).hexdigest()[:8]}"
 
 
 def dismiss_crew(task: str) -> None:
@@ -234,13 +259,3 @@ class RayCrew:
                 else:
                     lost.append((name, reason))
         return lost
-
-
-def ask_keeper(method: str, *arguments: Any) -> Any:
-    """What the keeper of the data home answers."""
-    return runtime.ask(KEEPER, method, *arguments, patience=_KEEPER_PATIENCE)
-
-
-def _ask_keeper_at_hand(method: str, *arguments: Any) -> Any:
-    """What it answers who can do without it, and does not wait for one that was not started."""
-    return runtime.ask(KEEPER, method, *arguments, patience=_KEEPER_PATIENCE, arrival=_SOON)

@@ -15,6 +15,17 @@ from contracts.settings import Settings
 ROOT = Path(__file__).resolve().parent.parent
 
 TASKS = 50
+QUESTIONS = (
+    "What are spring tides?",
+    "How does a tide mill work?",
+    "Why are there two tides a day?",
+    "What did the barrage at La Rance do to the estuary?",
+    "Where is the tidal range largest?",
+    "How are tides predicted?",
+    "What does a tidal stream turbine look like?",
+    "Why was no barrage built across the Severn?",
+)
+"""About as many documents: what is compared with one was not with another."""
 
 
 def engine_memory(home: Path) -> float:
@@ -28,6 +39,17 @@ def engine_memory(home: Path) -> float:
         except (OSError, ValueError):
             continue
     return total / 1024
+
+
+PHASES = ("task actor claims", "researcher claims", "concluded")
+
+
+def timed(core: Core, question: str) -> tuple[float, float, float]:
+    """The phases of a research, after which the engine comes to rest."""
+    task, _ = core.start_research(brief_for(question))
+    list(core.follow(task))
+    time.sleep(3)
+    return phases(core, task)
 
 
 def phases(core: Core, task: str) -> tuple[float, float, float]:
@@ -49,18 +71,12 @@ def main() -> None:
             job, _ = core.start_ingest(str(ROOT / "docs" / "samples"), "samples", recursive=False)
             list(core.follow_job(job))
             time.sleep(6)
-            rows = []
-            for number in range(8):
-                task, _ = core.start_research(brief_for(f"What are spring tides, take {number}?"))
-                list(core.follow(task))
-                rows.append(phases(core, task))
-                time.sleep(3)
-            medians = [statistics.median(column) for column in zip(*rows, strict=True)]
-            sys.stdout.write("one task on a warm head, seconds after acceptance (median of 8)\n")
-            for name, value in zip(
-                ("task actor claims", "researcher claims", "concluded"), medians, strict=True
-            ):
-                sys.stdout.write(f"  {name:<18} {value:.2f}\n")
+            for said in ("first asked", "asked again"):
+                rows = [timed(core, question) for question in QUESTIONS]
+                medians = [statistics.median(column) for column in zip(*rows, strict=True)]
+                sys.stdout.write(f"one task on a warm head, {said}, seconds after acceptance\n")
+                for name, value in zip(PHASES, medians, strict=True):
+                    sys.stdout.write(f"  {name:<18} {value:.2f}\n")
             idle = engine_memory(core.home.root)
             began = time.monotonic()
             tasks = [

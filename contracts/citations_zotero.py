@@ -295,7 +295,9 @@ class _Seen:
     def _brings_in(self, job: Any) -> bool:
         """Whether a job goes to its end: what one left out that was stopped is to be brought in by another."""
         entry = self._catalogue.state().entries.get(str(job))
-        return entry is not None and entry.ended in {None, "completed"}
+        if entry is None or (entry.ended is None and entry.stop):
+            return False
+        return entry.ended in {None, "completed"}
 
     def keep(self, version: int, jobs: list[str]) -> None:
         """Remember that everything up to a version was taken in, by these jobs."""

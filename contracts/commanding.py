@@ -59,12 +59,11 @@ def out(text: str) -> None:
 
 def say(text: str) -> None:
     """Tell whoever typed the command something that is no result."""
-    said = f"research-agent: {text}"
-    if sys.stderr.isatty():
-        from contracts.terminal import folded
+    from contracts.terminal import folded, harmless
 
-        said = folded(said, sys.stderr)
-    sys.stderr.write(f"{said}\n")
+    # A refusal may quote a document, which must not steer the terminal.
+    said = "\n".join(map(harmless, f"research-agent: {text}".split("\n")))
+    sys.stderr.write((folded(said, sys.stderr) if sys.stderr.isatty() else said) + "\n")
 
 
 def out_as(options: argparse.Namespace, reply: Any, plain: Callable[[Any], str]) -> int:

@@ -49,7 +49,9 @@ def done_files(core: Core, job: str) -> list[Reply]:
 
 def job_report(core: Core, job: str) -> Reply:
     """A job with what became of each of its files."""
-    report = report_of(core.views.job(job), done_files(core, job))
+    files = done_files(core, job)
+    report = report_of(core.views.job(job), files)
+    report["chunks"] = sum(each["chunks"] for each in files)
     if job.startswith("reindex-"):
         state = core.catalogue.state()
         report["switched"] = job in state.switched

@@ -100,6 +100,10 @@ def _hash(blob: dict[str, Any] | None) -> str | None:
     return blob["hash"] if blob else None
 
 
+Failures = tuple[tuple[str, str | None, str | None], ...]
+"""Files that came to nothing: locator, code and reason of each."""
+
+
 class JobRow(NamedTuple):
     """What an ingest job's own stream says."""
 
@@ -112,7 +116,7 @@ class JobRow(NamedTuple):
     empty: int = 0
     failed: int = 0
     current: str | None = None
-    failures: tuple[tuple[str, str | None, str | None], ...] = ()
+    failures: Failures = ()
     code: str | None = None
     message: str | None = None
     chunks: int = 0
@@ -138,7 +142,7 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
                 current = None if current == data["locator"] else current
                 chunks += data["chunks"]
                 if before == "failed":
-                    failures = tuple(each for each in failures if each[0] != data["locator"])
+                    failures = _without_one(failures, data["locator"])
                 if data["outcome"] == "failed" and len(failures) < FAILURES_SHOWN:
                     failed = data["locator"], data.get("code"), data.get("reason")
                     failures = (*failures, failed)
@@ -167,6 +171,12 @@ def fold_job(row: JobRow, records: Iterable[Record]) -> JobRow:
         embedding=embedding,
         **tally,
     )
+
+
+def _without_one(failures: Failures, locator: str) -> Failures:
+    """One failure less: other collections may hold a file of the same name that failed as well."""
+    at = next((place for place, each in enumerate(failures) if each[0] == locator), len(failures))
+    return (*failures[:at], *failures[at + 1 :])
 
 
 _TALLIED = ("added", "updated", "unchanged", "empty", "failed")

@@ -90,6 +90,26 @@ async def test_a_library_whose_job_was_cancelled_is_not_taken_for_read(
         assert (await ingest(client))["documents_processed"] == 3
 
 
+async def test_a_library_whose_job_was_asked_to_stop_is_looked_at_again(
+    core: Core,
+    project: str,
+    engine: InlineEngine,
+    library: ZoteroServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    engine.paused.set()
+    async with connect(core) as client:
+        await ingest(client)
+        while not (core.home.views / "zotero.json").exists():
+            await anyio.sleep(0.02)
+        for job in core.catalogue.state().unfinished():
+            core.catalogue.request_cancel(job, save_partial=False)
+        library.requests.clear()
+        await ingest(client)
+        assert len(library.requests) > 1
+
+
 @pytest.mark.parametrize(
     ("status", "headers", "sentence"),
     [

@@ -165,7 +165,7 @@ def test_whatever_fails_a_result_comes_and_replays(
 
 
 def test_a_refused_key_fails_the_task_with_the_providers_words(home: Home, wire: Wire) -> None:
-    task = enter(home)
+    task = enter(home, question=f"{QUESTION} See {RANCE}")
     run(home, task, wire, key="bad-key-of-some-length")
     ended = home.read(task)[0][-1].fact
     assert isinstance(ended, TaskFailed) and ended.code == "key_refused"

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import cli
-from contracts import knowledge_terminal, research_terminal, terminal
+from contracts import commanding, knowledge_terminal, research_terminal, terminal
 from contracts.core import Core
 from contracts.help_page import GROUPS
 from contracts.settings import Settings
@@ -214,6 +214,16 @@ def test_what_documents_say_steers_no_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert only_lines(research_terminal.report(f"{EVIL}\n{EVIL}"))
     shown = re.sub(r"\x1b\[[0-9;]*m", "", terminal.pretty_table(["x"], [[EVIL]]))
     assert only_lines(shown)
+
+
+@pytest.mark.parametrize("is_a_terminal", [True, False])
+def test_what_refusals_quote_steers_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, is_a_terminal: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_a_terminal, raising=False)
+    commanding.say(f"Could not convert {EVIL}.\nTry another.")
+    said = capsys.readouterr().err
+    assert only_lines(said) and said.count("\n") == 2
 
 
 def test_a_report_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

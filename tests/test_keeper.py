@@ -341,7 +341,7 @@ def test_what_a_keeper_fails_at_is_not_taken_for_its_absence(
     monkeypatch.setattr("actors.runtime.ray.get_actor", lambda name: keeper)
     monkeypatch.setattr("actors.runtime.ray.get", fail)
     with pytest.raises(RayTaskError):
-        ray_actors.ask_keeper("do", "brief", "task")
+        ray_actors.Wiring("home", "here").ask_keeper("do", "brief", "task")
 
 
 def test_who_can_do_without_a_keeper_does_not_wait_for_one_that_is_not_there(
@@ -360,12 +360,29 @@ def test_who_can_do_without_a_keeper_does_not_wait_for_one_that_is_not_there(
     )
     monkeypatch.setattr("actors.runtime.ray.get_actor", nobody)
     monkeypatch.setattr(ray_actors.Wiring, "_at_home", lambda _: True)
-    corpus = ray_actors.Wiring(str(home.root), "here").open_corpus()
-    assert corpus.search("Why are there tides?", 1, None)
+    wiring = ray_actors.Wiring(str(home.root), "here")
+    assert wiring.open_corpus().search("Why are there tides?", 1, None)
     assert passed[0] < 5
     with pytest.raises(EngineDown):
-        ray_actors.ask_keeper("do", "brief", task)
+        wiring.ask_keeper("do", "brief", task)
     assert passed[0] > 30
+
+
+def test_each_home_has_a_keeper_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def note(name: str, *_: object, **__: object) -> str:
+        asked.append(name)
+        return "0"
+
+    monkeypatch.setattr("actors.runtime.ask", note)
+    monkeypatch.setattr(ray_actors.Wiring, "_at_home", lambda _: False)
+    for home in (tmp_path / "one", tmp_path / "other"):
+        wiring = ray_actors.Wiring(str(home), "there", keeper=ray_actors.keeper_name(home))
+        wiring.spent_today()
+        wiring.open_corpus().search("tides", 1, None)
+    assert asked[0] == asked[1] != asked[2] == asked[3]
+    assert all(name.startswith(ray_actors.KEEPER) for name in asked)
 
 
 def test_the_writer_knows_where_its_stream_ends_without_asking(home: Home) -> None:

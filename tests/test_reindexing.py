@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
+from actors.ingest import IngestJob
 from actors.parsing import AnyParser
 from actors.ports import Parsed
 from actors.reindex import ReindexJob
@@ -181,6 +182,57 @@ def test_a_version_that_comes_in_after_an_unreadable_one_is_taken_along(
     assert ask_here(home, files) == [{"outcome": "updated"}] * 2
 
 
+def test_chunks_of_what_is_told_twice_count_once(core: Core, home: Home, library: Path) -> None:
+    tides = library / "tides.md"
+    ingest(home, tides)
+    came: list[int] = []
+
+    class Meanwhile(LocalArchive):
+        def rebuild(self, segments: Any) -> None:
+            super().rebuild(segments)
+            if not came:
+                came.append(1)
+                tides.write_text("# Tides\n\nThe Sun pulls, too.\n")
+                ingest(home, tides)
+
+    job = enter(home, "other letters")
+    ReindexJob(Meanwhile(home), AnyParser(), open_letters, job).run()
+    assert knowledge_terminal.job(job_reports.job_report(core, job)) == (
+        "1 document reindexed, 1 chunk."
+    )
+    told = "select done, updated, chunks from ingests where purpose = 'reindex'"
+    assert ask_here(home, told) == [{"done": 1, "updated": 1, "chunks": 1}]
+
+
+def test_a_failure_is_told_though_the_same_file_was_read_for_another_collection(
+    core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    mills, tides = library / "mills.md", library / "tides.md"
+    ingest(home, mills)
+    archive = LocalArchive(home)
+    other, _ = archive.catalogue.enter_job("other", [str(mills)])
+    IngestJob(archive, AnyParser(), open_letters, other).run()
+    ingest(home, tides)
+    mended: list[str] = []
+
+    class Mended(AnyParser):
+        def parse(self, name: str, raw: bytes) -> Parsed:
+            if b"dam" in raw:
+                raise Unreadable(name, "it is damaged")
+            if name == "tides.md" and not mended:
+                mended.append(name)
+                mills.write_text("# Mills\n\nA tide mill turns with the tide.\n")
+                ingest(home, mills)
+            return super().parse(name, raw)
+
+    job = enter(home, "other letters")
+    ReindexJob(LocalArchive(home), Mended(), open_letters, job).run()
+    report = job_reports.job_report(core, job)
+    assert (report["updated"], report["failed"]) == (2, 1)
+    assert [each["path"] for each in report["failures"]] == [str(mills)]
+
+
 # -- several at once -------------------------------------------------------------------------------
 
 
@@ -202,6 +254,20 @@ def test_of_two_reindexings_the_one_that_was_asked_for_last_decides_whichever_is
     assert told == "Searches answer from another model: a later reindexing was done first."
     assert Views(home).job(early).phase == "completed"
     assert verify_home(home.root).faults == []
+
+
+def test_who_wants_the_model_of_one_that_was_overtaken_gets_a_move_of_its_own(
+    home: Home, library: Path
+) -> None:
+    ingest(home, *list_files(library, recursive=True))
+    early, late = enter(home, "first"), enter(home, "second")
+    ReindexJob(LocalArchive(home), AnyParser(), open_letters, late).run()
+    assert LocalArchive(home).catalogue.move_to("second") is None
+    again = LocalArchive(home).catalogue.move_to("first")
+    assert again not in {None, early}
+    for job in (early, str(again)):
+        ReindexJob(LocalArchive(home), AnyParser(), open_letters, job).run()
+    assert LocalArchive(home).embedder() == "first"
 
 
 def test_a_reindexing_does_not_switch_when_it_is_overtaken_right_before(

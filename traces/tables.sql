@@ -380,18 +380,21 @@ stopped as (
 ),
 did as (
     select stream as job, min(written_at) filter (kind = 'ingest_accepted') as started_at,
-           count(told.outcome) - count(told.instead_of) as done,
-           count(*) filter (told.outcome = 'added') - count(*) filter (told.instead_of = 'added') as added,
-           count(*) filter (told.outcome = 'updated') - count(*) filter (told.instead_of = 'updated') as updated,
-           count(*) filter (told.outcome = 'unchanged') - count(*) filter (told.instead_of = 'unchanged') as unchanged,
-           count(*) filter (told.outcome = 'empty') - count(*) filter (told.instead_of = 'empty') as empty,
-           count(*) filter (told.outcome = 'failed') - count(*) filter (told.instead_of = 'failed') as failed,
+           count(told.outcome) as done, count(*) filter (told.outcome = 'added') as added,
+           count(*) filter (told.outcome = 'updated') as updated,
+           count(*) filter (told.outcome = 'unchanged') as unchanged,
+           count(*) filter (told.outcome = 'empty') as empty, count(*) filter (told.outcome = 'failed') as failed,
            coalesce(sum(told.chunks), 0)::bigint as chunks, coalesce(sum(told.embedded), 0)::bigint as embedded
     from (
-        select stream, written_at, kind, from_json(event, '{"outcome": "VARCHAR", "chunks": "BIGINT",
-               "embedded": "BIGINT", "instead_of": "VARCHAR"}') as told
-        from events
-        where kind in ('ingest_accepted', 'file_done')
+        select *
+        from (
+            select stream, seq, written_at, kind, from_json(event, '{"outcome": "VARCHAR", "chunks": "BIGINT",
+                   "embedded": "BIGINT", "collection": "VARCHAR", "document": "VARCHAR", "instead_of": "VARCHAR"}') as told
+            from events
+            where kind in ('ingest_accepted', 'file_done')
+        )
+        -- Of what was told twice the last counts.
+        qualify lead(told.instead_of) over (partition by stream, told.collection, told.document order by seq) is null
     )
     group by stream
 )

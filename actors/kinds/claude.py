@@ -88,7 +88,8 @@ class _Research:
 
     def run(self) -> Findings:
         opening, addresses = self._open()
-        draft = self._converse(opening)
+        # What can neither be searched nor read need not be talked about.
+        draft = None if self._web.is_out_of_reach else self._converse(opening)
         if not self._web.pages and (said := self._web.search_key_refused):
             # Nothing could be read: only a person with another key can help.
             raise KeyRefused("tavily", said.removeprefix("tavily: "))

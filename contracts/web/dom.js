@@ -88,7 +88,9 @@ export async function copy(text, by) {
       setTimeout(() => by.classList.remove("copied"), 900);
     }
   } catch {
+    // As over plain HTTP from another machine.
     say("The browser does not allow copying here");
+    by?.classList.add("refused");
   }
 }
 

@@ -41,8 +41,9 @@ export async function show(room, place, params, { signal }) {
   h("button", { type: "submit", class: "primary" }, "Search"));
   room.replaceChildren(h("header", { class: "head" }, h("div", {}, h("h1", {}, "Search"), h("p", { class: "tally" }, "Every passage says why it stands where it does."))), form, found);
 
-  const shelves = get("/api/sources", { limit: 1 }, signal);
-  const holds = shelves.then((told) => told.collections.some((each) => each.documents), () => true);
+  const sources = () => get("/api/sources", { limit: 1 }, signal);
+  const holding = (told) => told.then(({ collections }) => collections.some((each) => each.documents), () => true);
+  const shelves = sources();
   let asked = 0;
   async function run() {
     const turn = ++asked;
@@ -50,7 +51,7 @@ export async function show(room, place, params, { signal }) {
     try {
       const told = await post("/api/search", { q: params.q, collections: params.collections || "", limit: Number(params.limit || 10) }, signal);
       // What was asked since is what somebody waits for.
-      const lacking = !told.results.length && !(await holds);
+      const lacking = !told.results.length && !(await holding(sources()));
       if (turn !== asked) return;
       found.replaceChildren(...(lacking ? [bare()] : shown(told)));
       say(plural(told.results.length, "passage"));
@@ -68,7 +69,7 @@ export async function show(room, place, params, { signal }) {
     shelf.append(...told.collections.map((each) =>
       h("option", { value: each.collection, selected: each.collection === params.collections }, `${each.collection} (${each.documents})`)));
   }).catch(() => {});
-  holds.then((any) => {
+  holding(shelves).then((any) => {
     if (!params.q && !any) found.replaceChildren(bare());
   });
   return {
