@@ -76,6 +76,12 @@ class Sufficing:
         a step of the way is worth telling.
         """
         names = list(_names(part))
+        by_meaning = self._judge.asks_to_tell(part)
+        if names and by_meaning:
+            # Each by itself: of several sentences one might have the name, and another what is asked of others.
+            told = [each for each in told if self._has_all(part, names, each)]
+            if not told:
+                return _words(names)
         if part.steps:
             begins = [each for each in names if each[0].surface in part.steps[0]]
             return _words(each for each in begins if not self._named(part, each, told, HALF_A_NAME))
@@ -88,7 +94,12 @@ class Sufficing:
             return focus
         if not self._gives(part, told):
             return [part.text]
-        return [] if names and _is_open(part) else self._unsaid(part, told)
+        if names and _is_open(part) and not by_meaning:
+            return []
+        return self._unsaid(part, told)
+
+    def _has_all(self, part: Part, names: Sequence[Sequence[Wanted]], told: Candidate) -> bool:
+        return all(self._named(part, each, [told], OF_A_NAME) for each in names)
 
     def _named(
         self, part: Part, name: Sequence[Wanted], told: Sequence[Candidate], enough: float
@@ -121,7 +132,7 @@ class Sufficing:
             return True
         for each in told:
             kinds = given(part, each.text, each.tokens, self._rules) & exact
-            if kinds and (kinds != {"number"} or counts(each.text)):
+            if kinds and (kinds != {"number"} or counts(_DECADE.sub(" ", each.text))):
                 return True
         return False
 
@@ -216,9 +227,11 @@ _WORKS = (
     "magazine newspaper journal periodical quarterly weekly",
 )
 _KIND_OF = {word: kind for kind, words in enumerate(_WORKS) for word in words.split()}
-_WORK = re.compile(rf"\b(?:{'|'.join(_KIND_OF)})\b", re.I)
-_IS_A_WORK = re.compile(rf"\b(?:is|was) (?:an?|the)\b[^.;]{{0,80}}?{_WORK.pattern}", re.I)
+# In plain letters only: others that count as the same in either case are not among the words.
+_WORK = re.compile(rf"\b(?:{'|'.join(_KIND_OF)})\b", re.I | re.A)
+_IS_A_WORK = re.compile(rf"\b(?:is|was) (?:an?|the)\b[^.;]{{0,80}}?{_WORK.pattern}", re.I | re.A)
 _IS_DEMONYM = re.compile(rf"{DEMONYM}\Z")
+_IS_IT = re.compile(r"\s*(?:is|was|are|were)\b(?:(?!\b(?:in|at|of|from|to)\b).)*\Z", re.I | re.S)
 
 
 def _is_open(part: Part) -> bool:
@@ -235,14 +248,28 @@ def _closely(candidate: Candidate) -> frozenset[str]:
 def _names(part: Part) -> Iterator[list[Wanted]]:
     """The names that a part has itself; not words for a people, nor letters that stand for a name."""
     named = [each for each in part.wanted if each.entity > 0 and each.at >= 0]
+    others = {each.at for each in part.wanted if not each.entity}
+    shouted = part.text.isupper()
     for _, words in groupby(named, key=lambda each: each.entity):
-        kept = [
-            each
-            for each in words
-            if not _IS_DEMONYM.match(each.surface) and not each.surface.isupper()
-        ]
+        name = list(words)
+        if len(name) == 1 and _is_of_a_people(part, name[0], others):
+            continue
+        kept = [each for each in name if shouted or not each.surface.isupper()]
         if kept:
             yield kept
+
+
+def _is_of_a_people(part: Part, wanted: Wanted, others: set[int]) -> bool:
+    """Whether a word says where something is from: before it, or at the end, as in the German firm and is he Dutch.
+
+    Jordan and Munich end like such words, too.
+    """
+    if not _IS_DEMONYM.match(wanted.surface):
+        return False
+    end = wanted.at + len(wanted.surface)
+    if end + 1 in others:
+        return True
+    return _IS_IT.match(part.text) is not None and not part.text[end:].strip(" ?.")
 
 
 def _says_little(wanted: Wanted) -> bool:

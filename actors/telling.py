@@ -32,7 +32,8 @@ _OF_ITS_OWN: frozenset[Seeks] = frozenset(
 """Kinds of things that other rules know how to tell."""
 
 _ASKS_OPENLY = re.compile(
-    r"(?:\w+,? )?(?:how|why|do|does|did|is|are|was|were|can|could|should|shall|may|will|would|has|have|had|must)\b"
+    r"(?:(?!(?:what|which|who|whom|whose|where|when)\b)\w+,? )?"
+    r"(?:how|why|do|does|did|is|are|was|were|can|could|should|shall|may|will|would|has|have|had|must)\b"
     r"|\w+n['’]t\b",
     re.I,
 )

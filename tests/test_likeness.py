@@ -97,6 +97,10 @@ def test_texts_that_are_no_valid_unicode_are_compared(encoder: Counting) -> None
     assert one is not None and other is not None and one != other
 
 
+def test_the_bundled_model_reads_them_too() -> None:
+    assert None not in Likeness().of(f"{QUESTION} \ud800", [f"{TIDES} \ud800"], open_embedder())
+
+
 def test_the_bundled_model_knows_what_is_about_tides() -> None:
     near = Likeness().of(QUESTION, [BREAD, TIDES], open_embedder())
     assert near[0] is not None and near[1] is not None and near[1] > near[0] + 0.2

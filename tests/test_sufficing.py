@@ -32,6 +32,8 @@ ANSWERED = {
     "How tall was Caroline Herschel?": "4 feet 3 inches",
     "Who wrote the film The Quiet Weir?": "Ada Novak",
     "When did Eirik Moen leave the national team?": "2004",
+    "Is Eirik Moen Norwegian?": "Norwegian",
+    "When did the Norwegian skier Eirik Moen leave the national team?": "2004",
 }
 IN_VAIN = {
     "When was Corvadine approved in Japan?": "Japan",
@@ -39,6 +41,10 @@ IN_VAIN = {
     "Who won the Haldberg Race in 1975?": "1975",
     "How tall was William Herschel?": "tall",
     "Who wrote the novel The Quiet Weir?": "novel",
+    "When was Corvadine approved in Pakistan?": "Pakistan",
+    "When was Corvadine approved in Zurich?": "Zurich",
+    "Did Sebastian Bach win the Haldberg Race in 1998?": "Sebastian Bach",
+    "How many medicines does Haldane-Ruiz sell?": "medicines",
 }
 
 
@@ -54,6 +60,23 @@ def test_what_the_pages_tell_is_quoted(question: str) -> None:
 @pytest.mark.parametrize("question", IN_VAIN)
 def test_what_they_tell_of_something_else_is_not_quoted(question: str) -> None:
     assert found(question).citations == ()
+
+
+@pytest.mark.parametrize("written", ["F\u0130LM", "f\u0131lm", "SER\u0130ES"])
+def test_letters_that_only_look_like_a_kind_of_work_are_none(written: str) -> None:
+    pages = {
+        "weir.md": f"# The Quiet Weir\n\nThe Quiet Weir ({written}) is a 1961 film written by Ada Novak."
+    }
+    question = "Who wrote the film The Quiet Weir?"
+    assert research(Brief(question=question), question, Shelf(pages)).citations
+
+
+def test_a_decade_is_no_count() -> None:
+    pages = {
+        "acme.md": "# Acme Corp\n\nPeople know Acme Corp for ships. In the 1950s people of it built ferries."
+    }
+    question = "How many people work for Acme Corp?"
+    assert not research(Brief(question=question), question, Shelf(pages)).citations
 
 
 class Comparing(Shelf):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,6 +58,7 @@ def test_how_why_and_whether_ask_for_no_one_fact(question: str) -> None:
         "Where are the highest tides?",
         "What is a tide mill?",
         "What instrument did Kelvin invent?",
+        "What did Kelvin invent?",
     ],
 )
 def test_who_when_where_and_how_many_ask_for_a_fact(question: str) -> None:
@@ -73,6 +75,13 @@ def test_a_sentence_is_compared_under_its_title_and_heading() -> None:
     assert in_its_place(heading).startswith("Mills: ")
     assert in_its_place(first) == "Mills: A tide mill is driven by the tide."
     assert in_its_place(last).endswith("Most of them were owned by abbeys.")
+
+
+def test_a_heading_that_is_not_the_title_stands_there_too() -> None:
+    [*_, last] = candidates_of(MILLS)
+    passage = last.passage.model_copy(update={"headings": ["Mills", "Owners"]})
+    placed = in_its_place(replace(last, passage=passage))
+    assert placed == "Mills, Owners: Most of them were owned by abbeys."
 
 
 def test_what_stands_beside_a_good_sentence_is_worth_more_than_what_stands_alone() -> None:
@@ -118,6 +127,15 @@ def test_questions_in_peoples_own_words_are_answered_more_often_than_by_the_rule
     }
     print(f"\n{told} of {len(asked)}")  # noqa: T201 - for a look with -s
     assert told[PRESENT.model] > told[FIFTH.model]
+
+
+@pytest.mark.parametrize(
+    "question", ["How did Newton build a barrage?", "What did Laplace say about barrages?"]
+)
+def test_one_sentence_with_the_name_and_another_with_the_matter_are_no_answer(
+    question: str,
+) -> None:
+    assert research(Brief(question=question), question, Meaning()).citations == ()
 
 
 def test_a_sentence_about_something_else_is_not_quoted() -> None:

@@ -107,6 +107,8 @@ class MiniLM:
 
     def _content(self, text: str, most: int) -> list[int]:
         text = text[: most * _CHARACTERS_A_TOKEN]
+        if not text.isascii():
+            text = text.encode("utf-8", "replace").decode()  # Half a character is no text.
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
         return ids[:most]
 
