@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
@@ -301,9 +302,11 @@ def main() -> int:
     idle_s = options.idle_minutes * 60
     archive = LocalArchive(home)
     refresher = _refresher(archive, options.refresh_hours)
-    if not archive.catalogue.state().unfinished():
-        # One that an earlier engine left on a cluster may be of another version.
-        ray_actors.dismiss_keeper(wiring)
+    # What is wrong with the record is told by whoever looks for work in it.
+    with suppress(ResearchError):
+        if not archive.catalogue.state().unfinished():
+            # One that an earlier engine left on a cluster may be of another version.
+            ray_actors.dismiss_keeper(wiring)
     Engine(archive, wiring, options.limit, idle_s, measures, refresher).run()
     ray_actors.dismiss_keeper(wiring)
     runtime.disconnect()

@@ -150,26 +150,30 @@ def test_what_was_built_before_a_crash_is_told_of_after_it(
     assert kinds(home).count("segment_rebuilt") == 2
 
 
+class Mended(AnyParser):
+    """Cannot read a file, which comes in anew and whole while the next one is read."""
+
+    def __init__(self, home: Home, damaged: Path) -> None:
+        self._home, self._damaged, self._is_mended = home, damaged, False
+
+    def parse(self, name: str, raw: bytes) -> Parsed:
+        if b"dam" in raw:
+            raise Unreadable(name, "it is damaged")
+        if name == "tides.md" and not self._is_mended:
+            self._is_mended = True
+            self._damaged.write_text("# Mills\n\nA tide mill turns with the tide.\n")
+            ingest(self._home, self._damaged)
+        return super().parse(name, raw)
+
+
 def test_a_version_that_comes_in_after_an_unreadable_one_is_taken_along(
     core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
     mills, tides = library / "mills.md", library / "tides.md"
     ingest(home, mills, tides)
-    mended: list[str] = []
-
-    class Mended(AnyParser):
-        def parse(self, name: str, raw: bytes) -> Parsed:
-            if b"dam" in raw:
-                raise Unreadable(name, "it is damaged")
-            if name == "tides.md" and not mended:
-                mended.append(name)
-                mills.write_text("# Mills\n\nA tide mill turns with the tide.\n")
-                ingest(home, mills)
-            return super().parse(name, raw)
-
     job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
-    ReindexJob(LocalArchive(home), Mended(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), Mended(home, mills), open_letters, job).run()
     state = LocalArchive(home).catalogue.state()
     assert state.embedder == "other letters"
     assert state.unbuilt(state.generation) == [], "nothing is left with the model of before"
@@ -214,20 +218,8 @@ def test_a_failure_is_told_though_the_same_file_was_read_for_another_collection(
     other, _ = archive.catalogue.enter_job("other", [str(mills)])
     IngestJob(archive, AnyParser(), open_letters, other).run()
     ingest(home, tides)
-    mended: list[str] = []
-
-    class Mended(AnyParser):
-        def parse(self, name: str, raw: bytes) -> Parsed:
-            if b"dam" in raw:
-                raise Unreadable(name, "it is damaged")
-            if name == "tides.md" and not mended:
-                mended.append(name)
-                mills.write_text("# Mills\n\nA tide mill turns with the tide.\n")
-                ingest(home, mills)
-            return super().parse(name, raw)
-
     job = enter(home, "other letters")
-    ReindexJob(LocalArchive(home), Mended(), open_letters, job).run()
+    ReindexJob(LocalArchive(home), Mended(home, mills), open_letters, job).run()
     report = job_reports.job_report(core, job)
     assert (report["updated"], report["failed"]) == (2, 1)
     assert [each["path"] for each in report["failures"]] == [str(mills)]
