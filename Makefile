@@ -3,8 +3,7 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# Of three, one waits for Ray most of the time: two cores are busy then.
-PYTEST := $(BIN)/python -m pytest --numprocesses 3 --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --no-loadscope-reorder
 
 # The first interpreter that runs and is new enough: a pyenv shim can exist and refuse to start.
 SUITED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))
