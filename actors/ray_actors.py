@@ -1,5 +1,6 @@
 """The actors as Ray runs them: how each finds its world, what it is called, and how it is started."""
 
+import os
 import socket
 import time
 from contextlib import suppress
@@ -195,7 +196,8 @@ def dismiss_keeper(wiring: Wiring) -> None:
 
 def keeper_name(home: Path) -> str:
     """The keeper of a data home, as it is called in the Ray dashboard; a cluster may work for several homes."""
-    return f"{KEEPER}-{sha256(f'{socket.gethostname()}:{home}'.encode()).hexdigest()[:8]}"
+    place = os.fsencode(f"{socket.gethostname()}:{home}")
+    return f"{KEEPER}-{sha256(place).hexdigest()[:8]}"
 
 
 def dismiss_crew(task: str) -> None:

@@ -377,7 +377,10 @@ def test_each_home_has_a_keeper_of_its_own(tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr("actors.runtime.ask", note)
     monkeypatch.setattr(ray_actors.Wiring, "_at_home", lambda _: False)
-    for home in (tmp_path / "one", tmp_path / "other"):
+    for home in (
+        tmp_path / "one",
+        tmp_path / "other\udcff",
+    ):  # Paths may have bytes that are no letters.
         wiring = ray_actors.Wiring(str(home), "there", keeper=ray_actors.keeper_name(home))
         wiring.spent_today()
         wiring.open_corpus().search("tides", 1, None)
