@@ -117,13 +117,16 @@ class TaskView {
   }
 
   ended() {
+    // What was drawn of an ended research is final: drawn anew, it would lose the reader's place in it.
+    if (!this.early) return;
     this.result = null;
-    if (this.tab && this.tab !== "timeline") this.open(this.tab);
+    this.open(this.tab);
   }
 
   open(tab) {
     const name = TABS.some(([known]) => known === tab) ? tab : "report";
     this.tab = name;
+    this.early = !this.now.ended;
     for (const link of this.tabs.children) {
       if (link.dataset.tab === name) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
