@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from actors.figures import figures
 from actors.ports import Passage
@@ -119,7 +120,8 @@ def candidate(
         heading |= terms.of(opening)
     elif block:
         before = terms.of(source.text[block[-1].start : block[-1].end])
-        earlier = terms.of(source.text[block[0].start : block[-1].start])
+        first, last = block[0].start, _end_of_block(source, place)
+        earlier = terms.of_beginning(source.text[first:last], block[-1].start - first)
     measured = figures(text, tokens, frozenset(), terms)
     titled = rules.chained and _titled(source, title, terms)
     names = frozenset(token.term for token in terms.tokens(passage.title) if token.name)
@@ -151,6 +153,12 @@ def candidate(
         on_name=on_name,
         stands=bool(_PERSONAL.match(text)) and titled,
     )
+
+
+def _end_of_block(source: Source, place: int) -> int:
+    block = source.sentences[place].block
+    following = takewhile(lambda each: each.block == block, islice(source.sentences, place, None))
+    return max(each.end for each in following)
 
 
 def _titled(source: Source, title: frozenset[str], terms: Terms) -> bool:

@@ -6,9 +6,12 @@ a question: "How long …?" is answered by a length, and what is generated is al
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import accumulate, chain
+from typing import NamedTuple
 
 from language import stems
 from language.scripts import CJK, HAN, HANGUL, HIRAGANA, KATAKANA
@@ -160,6 +163,15 @@ class Terms:
         """The terms of a text."""
         return frozenset(token.term for token in self.tokens(text))
 
+    def of_beginning(self, text: str, length: int) -> frozenset[str]:
+        """The terms of the beginning of a text; all its beginnings together cost one look through it."""
+        words = _in_order(text)
+        whole = bisect_left(words.ends, length)
+        if whole < len(words.starts) and words.starts[whole] < length:
+            # A word reaches to the cut or over it: what is left of it may be another one.
+            return self.of(text[:length])
+        return frozenset(words.terms[: words.before[whole]])
+
     def tokens(self, text: str) -> list[Token]:
         """The meaningful words of a text, in order; ideographs come as overlapping pairs."""
         found: list[Token] = []
@@ -177,6 +189,28 @@ class Terms:
                 found.append(Token(term, surface, match.start(), match.end(), name, number))
             opening = False
         return found
+
+
+class _Words(NamedTuple):
+    """All words of a text, also those without a meaning."""
+
+    starts: list[int]
+    ends: list[int]
+    terms: list[str]
+    before: list[int]
+    """How many terms come before each word, and before the end."""
+
+
+@lru_cache(maxsize=16)
+def _in_order(text: str) -> _Words:
+    words = list(_TOKEN.finditer(text))
+    terms = [[token.term for token in Terms().tokens(word.group())] for word in words]
+    return _Words(
+        starts=[word.start() for word in words],
+        ends=[word.end() for word in words],
+        terms=list(chain.from_iterable(terms)),
+        before=list(accumulate(map(len, terms), initial=0)),
+    )
 
 
 @lru_cache(maxsize=1 << 16)

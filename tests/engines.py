@@ -3,9 +3,7 @@
 import json
 import os
 import signal
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +13,12 @@ from contracts.research import brief_for
 from contracts.settings import Settings
 from events.home import Home
 from projections.status import TaskStatus
+from tests.waiting import PATIENCE, until
 from traces.verify import Finding, verify_home
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
 QUESTION = "How do tides generate electricity, and how much power does the largest station produce?"
 ENGINE = ("-m", "actors.engine", "--corpus", "tests.emulators:SlowCorpus")
-PATIENCE = 90.0
 
 
 class RealEngine:
@@ -87,7 +85,7 @@ class RealEngine:
         def ended() -> bool:
             return self.core.views.status(task).ended
 
-        wait_until(lambda: self.lines(stream) >= lines or ended())
+        until(lambda: self.lines(stream) >= lines or ended())
         return not ended() and kill(self.writer(stream))
 
     def processes(self) -> list[int]:
@@ -135,10 +133,3 @@ def kill(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def wait_until(true: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)

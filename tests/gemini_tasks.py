@@ -1,7 +1,6 @@
 """A task whose researcher is Gemini's, against the emulator and without Ray."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ from projections.status import TaskStatus
 from projections.views import Views
 from tests.emulators import PAGES_AT, BriskWorld, HeldKeys, PlainParser
 from tests.gemini_emulator import KEY, GeminiEmulator
+from tests.waiting import until
 
 QUESTION = "How do heat pumps cut emissions?"
 BRISK = Patience(first=0.01, longest=0.03, most=0.05)
@@ -83,13 +83,6 @@ def kinds(home: Home, stream: str) -> list[str]:
 
 def facts(home: Home, task: str, kind: str) -> list[dict[str, Any]]:
     return [r.data for r in home.read(f"{task}.r1")[0] if r.kind == kind]
-
-
-def until(true: Callable[[], Any], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 class ThreadCrew:

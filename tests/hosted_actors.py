@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -33,6 +32,7 @@ from events.stream import EventStream
 from events.task import ResearcherAssigned
 from tests.asking_letters import open_letters_corpus
 from tests.embedders import open_letters
+from tests.waiting import until
 
 PATIENCE = 30.0
 PASSING = [
@@ -41,13 +41,6 @@ PASSING = [
     StreamBusy("s", 10.0),
     EngineDown("home-keeper", "it is being restarted"),
 ]
-
-
-def until(true: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
 
 
 class Died(BaseException):

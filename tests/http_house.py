@@ -23,7 +23,7 @@ from contracts.http_server import application, config_of, open_door
 from contracts.settings import Settings
 from contracts.tokens import SCOPES, TokenStore
 from mcp_entry import build_server
-from tests.engines import wait_until
+from tests.waiting import until
 
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"
 READ_CALL = "check_research_status", {"task_id": NOBODY}
@@ -168,7 +168,7 @@ def house(root: Path, *, guarded: bool = True, **settings: Any) -> Iterator[Hous
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
-            wait_until(lambda: server.started)
+            until(lambda: server.started)
             yield built
         finally:
             server.should_exit = True

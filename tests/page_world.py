@@ -30,10 +30,10 @@ from events.codec import canonical, digest
 from events.research import PassageQuoted, SourceRead
 from events.websites import COLLECTION, WebsiteProcessingStarted
 from tests.asking_letters import open_letters_corpus
-from tests.engines import wait_until
 from tests.homes import build_home
 from tests.inline_engine import InlineEngine
 from tests.past_tasks import PastTasks, citation
+from tests.waiting import until
 
 SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
 QUESTION = "Why are there two tides a day, and where is the tidal range largest?"
@@ -188,7 +188,7 @@ def _ingest(core: Core, notes: Path) -> str:
 
 def _through(core: Core, path: Path, collection: str) -> None:
     job, _ = core.start_ingest(str(path), collection, recursive=False)
-    wait_until(lambda: core.views.job(job).ended)
+    until(lambda: core.views.job(job).ended)
 
 
 def _research(core: Core) -> str:
@@ -224,7 +224,7 @@ def serving(world: World, *scopes: str) -> Iterator[str]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         try:
-            wait_until(lambda: server.started)
+            until(lambda: server.started)
             yield f"http://127.0.0.1:{port}"
         finally:
             server.should_exit = True

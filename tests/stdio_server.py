@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from contracts.connect import server_command
-from tests.engines import PATIENCE, RealEngine
+from tests.engines import RealEngine
+from tests.waiting import PATIENCE
 
 HEAVY = {
     *("ray", "duckdb", "torch", "pyarrow", "anthropic", "google.genai", "tavily"),

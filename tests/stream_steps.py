@@ -2,8 +2,6 @@
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,13 +51,6 @@ def start(script: str, *arguments: object, out: int | None = None) -> subprocess
     """Run a script of ours in a process of its own."""
     command = [sys.executable, "-c", PREAMBLE + script, *map(str, arguments)]
     return subprocess.Popen(command, cwd=ROOT, stdout=out)
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, "it never happened"
-        time.sleep(0.005)
 
 
 def is_frozen(process: subprocess.Popen[bytes]) -> bool:

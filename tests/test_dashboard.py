@@ -16,6 +16,7 @@ import pytest
 import cli
 from actors.waking import HeadState, read_state
 from tests.engines import QUESTION, RealEngine
+from tests.waiting import until
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(240)]
 
@@ -93,10 +94,7 @@ def titles() -> set[str]:
 
 def eventually(true: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait, without keeping the dashboard from its work by asking."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.3)
+    until(true, seconds, rest=0.3)
 
 
 @pytest.fixture(scope="module")

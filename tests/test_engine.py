@@ -18,7 +18,8 @@ from actors.processes import ray_folder
 from actors.waking import read_state
 from events.errors import StaleWriter
 from projections.results import NoResult
-from tests.engines import PATIENCE, QUESTION, RealEngine, wait_until
+from tests.engines import QUESTION, RealEngine
+from tests.waiting import PATIENCE, until
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
 
@@ -64,7 +65,7 @@ def test_a_task_killed_at_random_moments_ends_as_it_would_have(
     engine.pace(0.5)
     chance = random.Random(7)
     task = engine.ask()
-    wait_until(lambda: engine.lines(task) >= 2)
+    until(lambda: engine.lines(task) >= 2)
     for _ in range(3):
         time.sleep(chance.uniform(0, 0.6))
         try:
@@ -82,7 +83,7 @@ def test_researchers_share_one_open_corpus_and_do_without_it_when_it_is_killed(
 ) -> None:
     engine.pace(2)
     task = engine.ask()
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     [keeper] = [pid for pid in engine.processes() if _title(pid).startswith("ray::KeeperActor")]
     os.kill(keeper, signal.SIGKILL)
     engine.pace(0)
@@ -100,7 +101,7 @@ def _title(pid: int) -> str:
 def test_a_cancel_reaches_a_task_in_the_middle_of_a_call(engine: RealEngine) -> None:
     engine.pace(60)
     task = engine.ask()
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     engine.core.cancel(task)
     seen = engine.end_of(task, 20)
     engine.pace(0)
@@ -120,7 +121,7 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
 
     engine.pace(2)
     task = engine.ask()
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     frozen = engine.writer(f"{task}.r1"), engine.writer(task)
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
@@ -131,7 +132,7 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
     except (
         StaleWriter
     ):  # Ray has replaced the researcher as well; once that one is done, its task goes on here.
-        wait_until(lambda: engine.home.read(f"{task}.r1")[0][-1].kind == "research_finished")
+        until(lambda: engine.home.read(f"{task}.r1")[0][-1].kind == "research_finished")
         run_task(LocalArchive(engine.home), corpus, task)
     ended = engine.end_of(task)
     assert not {engine.writer(f"{task}.r1"), engine.writer(task)} & {*frozen}
@@ -150,13 +151,13 @@ def test_a_frozen_actor_is_replaced_and_refused_when_it_thaws(
 def test_a_task_whose_record_is_broken_is_left_alone_and_others_go_on(engine: RealEngine) -> None:
     engine.pace(30)
     task = engine.ask()
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     path = engine.home.path(task)
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"task_accepted"', b'"task_adopted_"'))
     os.kill(_pid(whole), signal.SIGKILL)
     engine.pace(0)
-    wait_until(lambda: _quarantined(engine, task))
+    until(lambda: _quarantined(engine, task))
     other = engine.ask("What are spring tides?")
     assert engine.end_of(other).phase == "completed"
     with pytest.raises(NoResult, match="broken_chain"):
@@ -197,7 +198,7 @@ def test_documents_are_taken_in_behind_whoever_waits_for_an_answer(
     for number in range(40):
         (tmp_path / f"{number}.md").write_text(f"# {number}\n\nParagraph {number} of many.\n" * 9)
     job, _ = engine.core.start_ingest(str(tmp_path), "many", recursive=False)
-    wait_until(lambda: engine.lines(job) > 1)
+    until(lambda: engine.lines(job) > 1)
     assert os.getpriority(os.PRIO_PROCESS, engine.writer(job)) == LAST
     assert list(engine.core.follow_job(job, PATIENCE))[-1].phase == "completed"
 
@@ -222,9 +223,9 @@ def test_the_whole_head_killed_unfinished_work_goes_on_with_the_next_call(
 ) -> None:
     engine.pace(1.0)
     task = engine.ask()
-    wait_until(lambda: engine.core.views.status(task).calls_asked >= 1)
+    until(lambda: engine.core.views.status(task).calls_asked >= 1)
     engine.kill_everything()
-    wait_until(lambda: read_state(engine.home.root) is None)
+    until(lambda: read_state(engine.home.root) is None)
     if storage == "deleted":
         shutil.rmtree(ray_folder(engine.home.root), ignore_errors=True)
     assert engine.core.views.status(task).phase == "running", "reading needs no engine"

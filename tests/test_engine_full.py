@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from actors.waking import read_state
-from tests.engines import SAMPLES, RealEngine, kill, wait_until
+from tests.engines import SAMPLES, RealEngine, kill
+from tests.waiting import until
 
 pytestmark = [pytest.mark.ray, pytest.mark.full, pytest.mark.timeout(5400)]
 
@@ -64,7 +65,7 @@ def _kill_something(engine: RealEngine, chance: random.Random, task: str, job: s
     what = chance.choices(["task", "researcher", "job", "engine", "everything"], [8, 8, 8, 2, 1])[0]
     if what == "everything":
         engine.kill_everything()
-        wait_until(lambda: read_state(engine.home.root) is None)
+        until(lambda: read_state(engine.home.root) is None)
         return 1
     if what == "engine":
         state = read_state(engine.home.root)

@@ -17,7 +17,8 @@ from events.task import ResearcherAssigned
 from projections.views import Views
 from tests.crashes import POINTS, Kill, run_killed
 from tests.gemini_emulator import GeminiEmulator
-from tests.gemini_tasks import emulator, enter, facts, run, start, until, world
+from tests.gemini_tasks import emulator, enter, facts, run, start, world
+from tests.waiting import until
 from traces.verify import verify_home
 
 __all__ = ["emulator"]

@@ -15,9 +15,10 @@ from contracts.settings import Settings
 from events.home import Home
 from projections.status import TaskStatus
 from tests.emulators import PAGES_AT
-from tests.engines import SAMPLES, kill, wait_until
+from tests.engines import SAMPLES, kill
 from tests.gemini_emulator import REPORT, GeminiEmulator
 from tests.gemini_tasks import enter, facts
+from tests.waiting import until
 from traces.verify import verify_home
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
@@ -102,7 +103,7 @@ def test_a_clients_key_reaches_the_researcher_and_nothing_else(
     engine.core.lend_keys()
     task = enter(engine.home)
     engine.up()
-    wait_until(lambda: bool(facts(engine.home, task, "search_made")), PATIENCE)
+    until(lambda: bool(facts(engine.home, task, "search_made")), PATIENCE)
     secret = SECRET.encode()
     processes = engine.processes()
     assert len(processes) > 4
@@ -136,17 +137,17 @@ def test_a_research_whose_engine_was_killed_waits_for_keys_and_ends_with_the_sam
     engine.provider.silent_after = 9
     task = enter(engine.home)
     engine.up()
-    wait_until(lambda: "Waiting for a key" in status(engine, task).current_action, PATIENCE)
+    until(lambda: "Waiting for a key" in status(engine, task).current_action, PATIENCE)
     job, _ = engine.core.start_ingest(str(SAMPLES), "samples", recursive=False)
     ingested = list(engine.core.follow_job(job, PATIENCE))[-1]
     assert ingested.phase == "completed", "who waits keeps nobody from working"
     assert lend(engine.home.root, engine.keys())
-    wait_until(lambda: bool(facts(engine.home, task, "search_made")), PATIENCE)
+    until(lambda: bool(facts(engine.home, task, "search_made")), PATIENCE)
 
     for pid in engine.processes():
         kill(pid)
     engine.provider.end()
-    wait_until(lambda: waited_for_keys(engine, task) == 2, PATIENCE)
+    until(lambda: waited_for_keys(engine, task) == 2, PATIENCE)
     assert "Waiting for a key" in status(engine, task).current_action
     assert lend(engine.home.root, engine.keys())
 

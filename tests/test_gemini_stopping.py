@@ -29,9 +29,9 @@ from tests.gemini_tasks import (
     provider,
     result,
     start,
-    until,
     world,
 )
+from tests.waiting import until
 from traces.verify import verify_home
 
 __all__ = ["emulator", "provider"]

@@ -25,8 +25,8 @@ from tests.hosted_actors import (
     outcome,
     research_here,
     task,
-    until,
 )
+from tests.waiting import until
 from traces.verify import verify_home
 
 __all__ = ["exits", "full_disk", "library", "no_time_passes", "task"]

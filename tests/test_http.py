@@ -24,7 +24,7 @@ from contracts import http_server
 from contracts.core import Core
 from contracts.settings import Settings
 from contracts.tokens import TokenStore
-from tests.engines import wait_until
+from tests.waiting import until
 
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -53,7 +53,7 @@ class Server:
                 stdout=stdout,
                 stderr=stderr,
             )
-        wait_until(self._answers)
+        until(self._answers)
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, self.stderr.read_text()

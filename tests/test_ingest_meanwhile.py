@@ -14,7 +14,6 @@ from events.codec import digest
 from events.home import Home
 from projections.views import Views
 from tests.embedders import open_letters
-from tests.engines import wait_until
 from tests.ingested_files import (
     MILLS,
     TIDES,
@@ -28,6 +27,7 @@ from tests.ingested_files import (
     one_by_one,
     outcomes,
 )
+from tests.waiting import until
 from traces.verify import verify_home
 
 __all__ = ["library", "one_by_one"]
@@ -44,7 +44,7 @@ def test_cancelled_in_the_middle_it_keeps_what_was_published(home: Home, library
 
     def cancel(name: str) -> None:
         if name == "tides.md":
-            wait_until(lambda: embedded(home, job))
+            until(lambda: embedded(home, job))
             stop.set()
             threading.Event().wait(1)  # It is not waited for.
 

@@ -37,7 +37,8 @@ from contracts.lending import Lender
 from events.errors import EngineDown
 from events.home import Home
 from events.secrets import redact_text
-from tests.gemini_tasks import NoCorpus, until
+from tests.gemini_tasks import NoCorpus
+from tests.waiting import until
 
 KEY = "AIza-a-key-of-gemini-0123456789abcdef"
 OTHER = "another-key-of-gemini-9876543210"

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from actors.waking import ray_environment, read_state
-from tests.engines import RealEngine, wait_until
+from tests.engines import RealEngine
+from tests.waiting import until
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
 
@@ -84,7 +85,7 @@ def elsewhere(engine: RealEngine, stream: str) -> bool:
 
 
 def under_way(engine: RealEngine, tasks: list[str]) -> None:
-    wait_until(lambda: all(engine.core.views.status(task).calls_asked for task in tasks))
+    until(lambda: all(engine.core.views.status(task).calls_asked for task in tasks))
 
 
 def test_work_runs_on_the_second_node_and_survives_its_death(

@@ -9,8 +9,9 @@ from actors.replay import replay
 from contracts.continuing import start_continuation
 from contracts.research import assigned, brief_for
 from contracts.verifying import verify_research
-from tests.engines import PATIENCE, RealEngine
+from tests.engines import RealEngine
 from tests.orchestrated_tasks import LIBRARY
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(300)]
 

@@ -16,8 +16,8 @@ from contracts.http_server import config_of, open_door
 from contracts.page import routes
 from contracts.tokens import TokenStore
 from tests.browsers import browser, needs_chromium
-from tests.engines import wait_until
 from tests.page_world import World, world
+from tests.waiting import until
 
 __all__ = ["browser", "world"]
 
@@ -45,7 +45,7 @@ def served(world: World) -> Iterator[Served]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
-            wait_until(lambda: server.started)
+            until(lambda: server.started)
             yield Served(f"http://127.0.0.1:{listener.getsockname()[1]}", token, door)
         finally:
             server.should_exit = True

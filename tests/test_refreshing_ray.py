@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from contracts.websites import WebsiteShelf
-from tests.engines import RealEngine, wait_until
+from tests.engines import RealEngine
 from tests.test_refreshing import decided, site
+from tests.waiting import until
 from tests.web_pages import JOB, Board
 
 __all__ = ["site"]
@@ -23,8 +24,8 @@ def test_an_engine_fetches_again_by_itself(tmp_path: Path, site: Board) -> None:
     try:
         shelf = WebsiteShelf(engine.core)
         shelf.accept([site.put("/job", JOB)], "job_posting", "rag_process_website", force=False)
-        wait_until(lambda: len(decided(engine.core)) > 0)
-        wait_until(lambda: site.paths().count("/job") > 1)
+        until(lambda: len(decided(engine.core)) > 0)
+        until(lambda: site.paths().count("/job") > 1)
     finally:
         engine.down()
     engine.check_record()

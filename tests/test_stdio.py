@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from contracts.connect import server_command
-from tests.engines import PATIENCE, QUESTION, SAMPLES
+from tests.engines import QUESTION, SAMPLES
 from tests.stdio_server import HEAVY, HELLO, Server, bare, environment, logs
+from tests.waiting import PATIENCE
 
 __all__ = ["bare", "logs"]
 

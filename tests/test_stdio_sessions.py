@@ -13,8 +13,9 @@ from fastmcp.exceptions import ToolError
 
 from actors.waking import read_state
 from contracts.connect import server_command
-from tests.engines import PATIENCE, QUESTION, SAMPLES, RealEngine, wait_until
+from tests.engines import QUESTION, SAMPLES, RealEngine
 from tests.stdio_server import Server, engine, environment, logs
+from tests.waiting import PATIENCE, until
 
 __all__ = ["engine", "logs"]
 
@@ -77,9 +78,9 @@ def test_a_client_that_goes_away_in_the_middle_of_a_call_ends_the_server_but_not
     before = {each.task for each in engine.core.views.tasks().tasks}
     server = Server(engine.home.root, logs).hello()
     server.begin_call("research", question=QUESTION)
-    wait_until(lambda: {each.task for each in engine.core.views.tasks().tasks} != before)
+    until(lambda: {each.task for each in engine.core.views.tasks().tasks} != before)
     (task,) = {each.task for each in engine.core.views.tasks().tasks} - before
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     assert server.close() == 0
     server.check()
     engine.pace(0)
@@ -92,7 +93,7 @@ def test_a_server_killed_in_the_middle_changes_nothing(engine: RealEngine, logs:
     first = Server(engine.home.root, logs, sync_window_s="0").hello()
     task = first.call("start_deep_research", query=QUESTION)["task_id"]
     first.begin_call("research", question="What are spring tides?")
-    wait_until(lambda: engine.core.views.status(task).calls_asked == 1)
+    until(lambda: engine.core.views.status(task).calls_asked == 1)
     first.process.send_signal(signal.SIGKILL)
     first.close()
     first.check()
@@ -100,7 +101,7 @@ def test_a_server_killed_in_the_middle_changes_nothing(engine: RealEngine, logs:
     assert second.call("check_research_status", task_id=task)["status"] == "running_async"
     assert second.call("get_research_results", task_id=task)["error"] == "RESEARCH_NOT_COMPLETED"
     engine.pace(0)
-    wait_until(lambda: second.call("check_research_status", task_id=task)["status"] == "completed")
+    until(lambda: second.call("check_research_status", task_id=task)["status"] == "completed")
     assert second.call("get_research_results", task_id=task)["sources"]
     listed = second.call("list_research_tasks")["tasks"]
     assert listed[0]["query"] == "What are spring tides?", "it was accepted before the kill"
@@ -197,7 +198,7 @@ def test_a_server_brings_the_engine_up_after_its_first_answer_and_leaves_it_runn
     server.ask("tools/list")
     assert read_state(engine.home.root) is None, "listing needs no engine"
     assert server.call("list_research_tasks")["tasks"]
-    wait_until(lambda: (state := read_state(engine.home.root)) is not None and state.state == "up")
+    until(lambda: (state := read_state(engine.home.root)) is not None and state.state == "up")
     assert server.call("research", question=QUESTION)["citations"]
     assert server.close() == 0
     server.check()

@@ -11,7 +11,8 @@ from events import stream as stream_module
 from events.errors import BrokenChain, HomeUnwritable, StaleWriter, StreamBusy
 from events.stream import EventStream
 from events.tail import read_stream
-from tests.stream_steps import LINUX, is_frozen, start, step, steps, stream, trace, wait_until
+from tests.stream_steps import LINUX, is_frozen, start, step, steps, stream, trace
+from tests.waiting import until
 from traces.verify import verify_trace
 
 __all__ = ["stream", "trace"]
@@ -157,7 +158,7 @@ def test_a_writer_frozen_with_the_lock_in_its_hand_is_ended_by_its_successor(
         "stream, _ = EventStream.claim(trace, 'frozen')\n" + freeze + "stream.append(step(1))\n"
     )
     frozen = start(script, trace)
-    wait_until(lambda: is_frozen(frozen))
+    until(lambda: is_frozen(frozen))
     stream, past = EventStream.claim(trace, "successor")
     assert frozen.wait() == -signal.SIGKILL
     assert [record.kind for record in past] == ["stream_claimed", *left_behind]
@@ -173,7 +174,7 @@ def test_a_writer_that_only_holds_the_lock_is_waited_for_and_not_ended(trace: Pa
         "    time.sleep(0.4); stream.append_decided(step(1))\n",
         trace,
     )
-    wait_until(lambda: trace.exists() and str(trace.stat().st_ino) in locks())
+    until(lambda: trace.exists() and str(trace.stat().st_ino) in locks())
     _, past = EventStream.claim(trace, "patient")
     assert busy.wait() == 0
     assert [record.kind for record in past] == ["step_taken", "stream_claimed"]
@@ -192,7 +193,7 @@ def test_a_writer_that_thaws_after_it_was_replaced_is_refused(trace: Path) -> No
         "except StaleWriter: sys.exit(7)\n",
         trace,
     )
-    wait_until(lambda: is_frozen(zombie))
+    until(lambda: is_frozen(zombie))
     stream, _ = EventStream.claim(trace, "successor")
     stream.append(step(2))
     zombie.send_signal(signal.SIGCONT)

@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +24,7 @@ from actors.waking import (
     wait_up,
 )
 from events.errors import EngineDown
+from tests.waiting import until
 
 # The guard in conftest refuses every supervisor, also those of the tests here that start no head.
 pytestmark = pytest.mark.ray
@@ -55,13 +55,6 @@ STRANGER = """
 import sys, ray
 ray.init(address=sys.argv[1], log_to_driver=False)
 """
-
-
-def until(true: Callable[[], object], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
 
 
 def members(home: Path) -> dict[int, str]:

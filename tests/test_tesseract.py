@@ -16,9 +16,9 @@ from actors.adapters.pdf import parse_pdf
 from actors.adapters.sandbox import Limits, SandboxedParser
 from actors.processes import alive
 from events.errors import Unreadable
-from tests.engines import wait_until
 from tests.pdf_files import Put, column
 from tests.test_ocr import LINES, scan
+from tests.waiting import until
 
 THERE = tesseract.program() and "eng" in tesseract._installed(tesseract.program())
 
@@ -168,10 +168,10 @@ def test_a_program_that_still_runs_ends_with_the_sandbox_that_started_it(
     ) as parser:
         parsing = threading.Thread(target=parse, args=(parser,))
         parsing.start()
-        wait_until(has_told)
+        until(has_told)
         assert alive(int(said))
     os.close(pipe)
-    wait_until(lambda: not alive(int(said)))
+    until(lambda: not alive(int(said)))
     parsing.join()
 
 

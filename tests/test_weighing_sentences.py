@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from actors.candidates import Candidate
 from actors.questions import plan
 from actors.relevance import Judge
-from actors.terms import Terms
+from actors.terms import Terms, Token
 from tests.corpus_shelf import SAMPLES, Shelf, ask, candidates_of
 
 
@@ -105,3 +107,35 @@ def test_all_that_was_read_is_looked_through_no_oftener_for_more_sentences() -> 
         assert len(Judge(pool, [part]).rank(part, [])) == count
         looks.append(pool.looks)
     assert looks[0] == looks[1]
+
+
+@given(
+    text=st.text(
+        st.sampled_from("the Rance's 3.5 20th 240,000 tide ’S 潮の汐 タイド 。.a,é"), max_size=60
+    ),
+    data=st.data(),
+)
+def test_terms_of_a_beginning_are_those_of_the_text_cut_there(
+    text: str, data: st.DataObject
+) -> None:
+    length = data.draw(st.integers(0, len(text)))
+    assert Terms().of_beginning(text, length) == Terms().of(text[:length])
+
+
+def test_a_paragraph_of_many_sentences_is_looked_through_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paragraph = " ".join(f"Station number{each} has {each} turbines." for each in range(400))
+    looked = 0
+    tokens = Terms.tokens
+
+    def counted(self: Terms, text: str) -> list[Token]:
+        nonlocal looked
+        looked += len(text)
+        return tokens(self, text)
+
+    monkeypatch.setattr(Terms, "tokens", counted)
+    *_, last = candidates_of(f"# Stations\n\n{paragraph}")
+    assert {"number397", "397"} <= last.earlier
+    assert not {"number398", "number399"} & last.earlier
+    assert looked < 10 * len(paragraph)
