@@ -2,6 +2,7 @@
 
 import shutil
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,21 @@ def ask(question: str, traces: Path) -> list[dict[str, Any]]:
 
 
 def rows_of(statement: str, traces: Path) -> list[dict[str, Any]]:
-    """Ask a fresh DuckDB that may download nothing."""
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as database:
-        database.execute(f"set variable traces = '{traces}/*.jsonl'")
-        for tables in ("files", "tables"):
-            database.execute((AUDIT.parent / f"{tables}.sql").read_text())
-        answer = database.execute(statement)
-        names = [column[0] for column in answer.description]
-        return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+    database = opened()
+    database.execute(f"set variable traces = '{traces}/*.jsonl'")
+    answer = database.execute(statement)
+    names = [column[0] for column in answer.description]
+    return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
+
+
+@cache
+def opened() -> duckdb.DuckDBPyConnection:
+    """A DuckDB that may download nothing. Its tables are views: each question reads the files anew."""
+    database = duckdb.connect(config={"autoinstall_known_extensions": False})
+    database.execute("set variable traces = '/nowhere/*.jsonl'")
+    for tables in ("files", "tables"):
+        database.execute((AUDIT.parent / f"{tables}.sql").read_text())
+    return database
 
 
 @pytest.fixture(scope="module")

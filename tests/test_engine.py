@@ -181,7 +181,7 @@ def _quarantined(engine: RealEngine, task: str) -> bool:
 
 def test_many_tasks_at_once_all_finish_and_few_run_at_a_time(engine: RealEngine) -> None:
     engine.pace(0)
-    tasks = [engine.ask(f"What is known about tides, take {number}?") for number in range(12)]
+    tasks = [engine.ask(f"What is known about tides, take {number}?") for number in range(9)]
     most = 0
     while not all(engine.core.views.status(task).ended for task in tasks):
         running = [t for t in tasks if engine.core.views.status(t).phase == "running"]

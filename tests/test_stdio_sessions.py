@@ -163,7 +163,7 @@ def test_starts_from_both_servers_at_once_are_all_accepted_once(
 ) -> None:
     pending = [
         (server, server.begin_call("start_deep_research", query=f"What are tides, {number}?"))
-        for number in range(6)
+        for number in range(3)
         for server in both
     ]
     pending += [
@@ -174,8 +174,8 @@ def test_starts_from_both_servers_at_once_are_all_accepted_once(
     answers = [server.answer(number)["result"]["structuredContent"] for server, number in pending]
     assert all(answer["success"] for answer in answers), answers
     started = [answer["task_id"] for answer in answers]
-    assert len(set(started[:12])) == 12
-    assert len(set(started[12:])) == 1
+    assert len(set(started[:6])) == 6
+    assert len(set(started[6:])) == 1
     for server in both:
         listed = {
             each["task_id"] for each in server.call("list_research_tasks", limit=200)["tasks"]
