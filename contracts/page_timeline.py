@@ -83,7 +83,19 @@ class Follower:
                 count, read[name] = self._read(name, most)
                 number += count
         found = _by_time(read.values())[-most:]
+        self._note_left_out(found)
         return News(found, number - len(found))
+
+    def _note_left_out(self, found: list[Record]) -> None:
+        """Count what comes before what is sent as told, also of streams of which nothing is: a browser that comes again
+        would take it for new."""
+        first: Positions = {}
+        for record in found:
+            first.setdefault(record.stream, record.seq)
+        for name, cursor in self._cursors.items():
+            short = short_name(self.task, name)
+            sent = first.get(name, cursor.seq + 1)
+            self.told[short] = max(self.told.get(short, 0), sent - 1)
 
     def note(self, record: Record) -> str:
         """Note that a fact was told; the id that says so."""

@@ -173,6 +173,24 @@ def test_citations_are_gone_through_by_the_keyboard(tab: Tab, world: World) -> N
     assert page.evaluate("document.activeElement.className") == "cite", "back where it began"
 
 
+NO_COPYING = """
+Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) },
+});"""
+
+
+def test_a_browser_that_does_not_allow_copying_is_told_of_on_the_button(
+    tab: Tab, world: World
+) -> None:
+    tab.page.add_init_script(NO_COPYING)
+    page = tab.open(f"#/tasks/{world.tasks['tides']}/report")
+    page.get_by_role("button", name="Copy as Markdown").click()
+    page.locator(".colophon .refused").wait_for()
+    page.locator("#live", has_text="does not allow copying").wait_for(state="attached")
+    told = "getComputedStyle(document.querySelector('.colophon .refused'), '::after').content"
+    assert "copy" in page.evaluate(told).casefold()
+
+
 HEARING_THE_END = """
 window.EventSource = class extends EventSource {
   constructor(address) {

@@ -51,6 +51,7 @@ async function open(first = false) {
   const opened = current;
   const room = h("div", { class: "view", data: { view: section.slice(1) } }, loading());
   main.replaceChildren(room);
+  if (!first) window.scrollTo(0, 0);
   document.getElementById("drawer").close();
   try {
     const shown = await view.show(room, place, params, { signal, session });
@@ -66,7 +67,6 @@ async function open(first = false) {
     title.tabIndex = -1;
     title.focus({ preventScroll: true });
   }
-  window.scrollTo(0, 0);
 }
 
 // -- colours ----------------------------------------------------------------------------------------

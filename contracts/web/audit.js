@@ -76,6 +76,7 @@ export async function show(room, place, params, { signal }) {
     if (given.sql) run({ sql: given.sql });
     else if (given.name) run({ name: given.name });
     else {
+      asked += 1;
       list.hidden = true;
       answer.replaceChildren(h("h2", {}, "Or choose a question"), questions("choice"));
     }

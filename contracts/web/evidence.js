@@ -8,7 +8,8 @@ import { reportNodes } from "./report.js";
 
 export function reportTab(task, told, checks) {
   const known = new Map();
-  const cite = (number) => citeMark(task, number, told.citations, known);
+  const verdicts = { known, told: checks };
+  const cite = (number) => citeMark(task, number, told.citations, verdicts);
   const seal = h("div", { class: "verdict" }, loading("Verifying every citation…"));
   checks.then((result) => {
     for (const each of result.citations || []) known.set(each.number, each);
@@ -22,7 +23,7 @@ export function reportTab(task, told, checks) {
       told.report_cut && h("p", { class: "notice" }, "The report goes on; copy it, or save it with research-agent save, to read the rest."),
       h("p", { class: "fine colophon" }, `${plural(told.words, "word")} · report `, hash(told.report_hash, "hash of the report"), " ", copier(task))),
     h("aside", { class: "beside", aria: { label: "What the report rests on" } },
-      seal, confidence(told), sourcesCard(task, told, known),
+      seal, confidence(told), sourcesCard(task, told, verdicts),
       listCard("Gaps", told.gaps, (gap) => [h("strong", {}, gap.topic), h("span", { class: "fine" }, ` ${words(gap.category)}`), h("p", {}, gap.detail)],
         "None that a researcher noticed."),
       listCard("Open questions", told.open_questions, (each) => [h("strong", {}, each.question), h("span", { class: "fine" }, ` ${each.priority} priority`), h("p", {}, each.context)],
@@ -48,12 +49,12 @@ function copier(task) {
   }, "Copy as Markdown");
 }
 
-function citeMark(task, number, all, known) {
+function citeMark(task, number, all, verdicts) {
   const button = h("button", {
     type: "button", class: "cite", data: { number: String(number) }, aria: { label: `Citation ${number}: show the excerpt` },
-    on: { click: () => openCitation(task, number, all, known) },
+    on: { click: () => openCitation(task, number, all, verdicts) },
   }, String(number));
-  trust(button, known.get(number));
+  trust(button, verdicts.known.get(number));
   return button;
 }
 
@@ -105,13 +106,13 @@ function confidence(told) {
       .map(([name, [label, say]]) => h("div", {}, h("dt", {}, label), h("dd", {}, say(factors[name]))))));
 }
 
-function sourcesCard(task, told, known) {
+function sourcesCard(task, told, verdicts) {
   return h("section", { class: "card" }, h("h2", {}, "Sources"),
     told.citations.length
       ? h("ol", { class: "cited" }, [...bySource(told.citations)].map(([address, cited]) => h("li", { data: { row: "" } },
         h("strong", {}, cited[0].title || address),
         h("p", { class: "fine" }, locator(address)),
-        h("p", {}, cited.map((each) => citeMark(task, each.number, told.citations, known))))))
+        h("p", {}, cited.map((each) => citeMark(task, each.number, told.citations, verdicts))))))
       : h("p", { class: "fine" }, "Nothing is cited."));
 }
 
@@ -128,18 +129,19 @@ function listCard(title, rows, draw, none) {
 
 export function evidence(task, told, checks) {
   const known = new Map();
+  const verdicts = { known, told: checks };
   const rows = new Map(told.citations.map((each) => [each.number, h("div", {}, h("p", { class: "fine" }, "Verifying…"))]));
   const said = h("div", {}, loading("Verifying every sentence…"));
   checks.then((result) => {
     for (const each of result.citations || []) known.set(each.number, each);
-    for (const [number, node] of rows) node.replaceChildren(checked(known.get(number)));
+    for (const [number, node] of rows) node.replaceChildren(checked(known.get(number), result.failure));
     for (const node of document.querySelectorAll("#main .cite")) trust(node, known.get(Number(node.dataset.number)));
-    said.replaceChildren(sentences(result, task, told, known));
+    said.replaceChildren(sentences(result, task, told, verdicts));
   });
   return [
     h("h2", {}, "Citations"),
     told.citations.length ? h("ol", { class: "citations" }, told.citations.map((each) => h("li", { class: "card", data: { row: "" } },
-      h("header", {}, citeMark(task, each.number, told.citations, known), h("strong", {}, each.title || each.locator),
+      h("header", {}, citeMark(task, each.number, told.citations, verdicts), h("strong", {}, each.title || each.locator),
         h("span", { class: "fine" }, `trust ${Number(each.confidence ?? 0).toFixed(2)}`)),
       h("blockquote", {}, each.raw_excerpt),
       rows.get(each.number),
@@ -152,12 +154,12 @@ export function evidence(task, told, checks) {
 
 const OUTCOMES = { supported: [true, "Supported"], not_supported: [false, "Goes beyond its sources"], inference: [null, "Inference: cites nothing"] };
 
-function sentences(result, task, told, known) {
+function sentences(result, task, told, verdicts) {
   if (result.failure) return h("p", { class: "fine" }, result.failure.message);
   if (!result.sentences.length) return h("p", { class: "fine" }, "This report does not say which sentence rests on which citation.");
   return h("ol", { class: "sentences" }, result.sentences.map((each) => {
     const [good, label] = OUTCOMES[each.outcome];
-    return h("li", {}, h("p", {}, each.text, " ", each.citations.map((number) => citeMark(task, number, told.citations, known))),
+    return h("li", {}, h("p", {}, each.text, " ", each.citations.map((number) => citeMark(task, number, told.citations, verdicts))),
       h("p", { class: "marks" }, mark(good, label, label, label), each.citations.length ? h("span", { class: "fine" }, percent(each.support)) : ""));
   }));
 }

@@ -6,7 +6,8 @@ import { count, percent } from "./format.js";
 
 const drawer = document.getElementById("drawer");
 
-export async function openCitation(task, number, all, checks) {
+/** `verdicts`: what is known of each citation, and the promise of what is not known yet. */
+export async function openCitation(task, number, all, verdicts) {
   const at = all.findIndex((each) => each.number === number);
   const title = h("h2", { id: "drawer-title" }, `Citation ${number}`);
   const body = h("div", { class: "drawer-body" }, loading("Opening the source…"));
@@ -14,7 +15,7 @@ export async function openCitation(task, number, all, checks) {
     const next = all[at + by];
     return h("button", {
       type: "button", class: "quiet", disabled: !next, data: { key }, aria: { keyshortcuts: key },
-      on: { click: () => openCitation(task, next.number, all, checks) },
+      on: { click: () => openCitation(task, next.number, all, verdicts) },
     }, words);
   };
   const held = drawer.contains(document.activeElement) ? document.activeElement.dataset.key : null;
@@ -29,7 +30,7 @@ export async function openCitation(task, number, all, checks) {
   else (drawer.querySelector(`[data-key="${held}"]:enabled`) || drawer.querySelector("header button:enabled")).focus();
   try {
     const place = await get(`/api/tasks/${encodeURIComponent(task)}/citations/${number}`);
-    body.replaceChildren(...shown(place, checks.get(number)));
+    body.replaceChildren(...shown(place, judged(number, verdicts)));
     const stored = body.querySelector(".stored");
     const lit = stored.querySelector("mark");
     stored.scrollTop = Math.max(0, (lit?.offsetTop || 0) - stored.clientHeight / 3);
@@ -38,12 +39,18 @@ export async function openCitation(task, number, all, checks) {
   }
 }
 
-function shown(place, check) {
+function judged(number, { known, told }) {
+  const node = h("div", {}, known.has(number) ? checked(known.get(number)) : h("p", { class: "fine" }, "Verifying…"));
+  if (!known.has(number)) told.then((result) => node.replaceChildren(checked(known.get(number), result.failure)));
+  return node;
+}
+
+function shown(place, verdict) {
   const cited = place.citation;
   return [
     h("p", { class: "source-title" }, cited.title || cited.locator),
     h("p", { class: "fine" }, locator(cited.locator)),
-    checked(check),
+    verdict,
     h("dl", { class: "facts" },
       pair("Original", hash(cited.content_hash, "hash of the original")),
       pair("Text", hash(cited.text_hash, "hash of the text")),
@@ -52,8 +59,8 @@ function shown(place, check) {
   ];
 }
 
-export function checked(check) {
-  if (!check) return h("p", { class: "marks" }, mark(null, "", "", "Not verified: this research has no final result"));
+export function checked(check, failure) {
+  if (!check) return h("p", { class: "marks" }, mark(null, "", "", `Not verified: ${failure?.message || "this research has no final result"}`));
   return h("div", {},
     h("p", { class: "marks" },
       mark(check.excerpt_verbatim, "Verbatim", "Not verbatim"),

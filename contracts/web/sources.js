@@ -5,19 +5,21 @@ import { empty, h, mark } from "./dom.js";
 import { ago, bytes, full, plural, words } from "./format.js";
 
 const PAGE = 50;
+let choosing = false;
 
 export async function show(room, place, params, { signal }) {
   document.title = "Sources · Research";
   const offset = Number(params.offset || 0) || 0;
   const told = await get("/api/sources", { collection: params.collection, q: params.q, offset, limit: PAGE }, signal);
   const address = (more) => `#/sources?${new URLSearchParams({ collection: params.collection || "", q: params.q || "", ...more })}`;
+  const go = () => { location.hash = address({ q: field.value.trim(), collection: shelf.value }); };
   const field = h("input", { type: "search", id: "filter", value: params.q || "", maxlength: 200, placeholder: "Filter by title or address", data: { focus: "" } });
-  const shelf = h("select", { id: "shelf", on: { change: () => { location.hash = address({ collection: shelf.value }); } } },
+  const shelf = h("select", { id: "shelf", on: { change: () => { choosing = true; go(); } } },
     h("option", { value: "" }, "All collections"),
     told.collections.map((each) => h("option", { value: each.collection, selected: each.collection === params.collection }, `${each.collection} (${each.documents})`)));
   room.replaceChildren(
     h("header", { class: "head" }, h("div", {}, h("h1", {}, "Sources"), h("p", { class: "tally" }, `${plural(told.total, "document")} held`))),
-    h("form", { class: "ask", role: "search", on: { submit: (event) => { event.preventDefault(); location.hash = address({ q: field.value.trim() }); } } },
+    h("form", { class: "ask", role: "search", on: { submit: (event) => { event.preventDefault(); go(); } } },
       h("label", { for: "filter", class: "unseen" }, "Filter"), field,
       h("label", { for: "shelf", class: "unseen" }, "Collection"), shelf,
       h("button", { type: "submit" }, "Filter")),
@@ -27,6 +29,9 @@ export async function show(room, place, params, { signal }) {
     h("div", { class: "below pager" },
       offset > 0 ? h("a", { href: address({ offset: Math.max(0, offset - PAGE) }) }, "← Newer") : "",
       told.next_offset ? h("a", { href: address({ offset: told.next_offset }) }, "Older →") : ""));
+  // Whoever goes through the collections by the keyboard stays there.
+  if (choosing) shelf.focus();
+  choosing = false;
 }
 
 function row(each) {

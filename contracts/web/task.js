@@ -30,6 +30,7 @@ class TaskView {
     document.title = `${told.question.slice(0, 60)} · Research`;
     this.status = h("div", { class: "stand" });
     this.trouble = h("div", {});
+    this.refused = h("div", {});
     this.panel = h("div", { class: "panel" });
     this.tabs = h("nav", { class: "tabs", aria: { label: "Parts of this task" } },
       TABS.map(([name, label]) => h("a", { href: `#/tasks/${part(id)}/${name}`, data: { tab: name } }, label)));
@@ -37,7 +38,7 @@ class TaskView {
       h("header", { class: "task-head" },
         h("p", { class: "crumb" }, h("a", { href: "#/tasks", data: { up: "" } }, "← Tasks")),
         h("h1", { class: told.question.length > 160 ? "long" : "" }, told.question),
-        this.status, this.trouble),
+        this.status, this.refused, this.trouble),
       this.tabs, this.panel);
     this.timeline = new Timeline(id);
     this.draw(told);
@@ -45,16 +46,21 @@ class TaskView {
     this.timeline.follow(signal, (now) => this.draw(now), () => this.ended());
     follow(() => this.lookAside(), signal, (failure) => this.trouble.replaceChildren(failed(failure)));
     const clock = setInterval(() => this.tick(), 1000);
-    signal.addEventListener("abort", () => clearInterval(clock));
+    signal.addEventListener("abort", () => {
+      clearInterval(clock);
+      clearTimeout(this.again);
+    });
   }
 
   draw(now) {
+    // An answer that was on its way when the research ended is older than its end.
+    if (this.now.ended && !now.ended) return;
     const before = this.now;
     this.now = { ...this.now, ...now };
     if (before.status !== now.status) say(`The research is ${now.status.replace("_async", "")}`);
     const live = !now.ended;
     this.took = h("span", {}, between(now.asked_at, now.ended_at));
-    const focused = document.activeElement === this.canceller;
+    const focused = this.status.contains(document.activeElement) ? document.activeElement : null;
     this.status.replaceChildren(
       h("p", { class: "badges" }, badge(now.status), h("span", { class: "action" }, live ? now.action : ""), this.cancelButton(now)),
       live ? h("div", { class: "far" },
@@ -72,7 +78,9 @@ class TaskView {
       h("p", { class: "record fine" }, "Record ", h("code", {}, this.id), ` · its own trace has ${plural(now.record.seq, "fact")} and ends `,
         hash(now.record.head, "hash of the record's end"),
         now.restarts ? ` · taken up again ${plural(now.restarts, "time")}` : ""));
-    if (focused) this.canceller?.focus();
+    if (focused === this.canceller) this.canceller?.focus();
+    else if (focused) this.status.querySelector(".hash").focus();
+    if (now.ended) this.refused.replaceChildren();
     this.trouble.replaceChildren(...(now.failure
       ? [h("div", { class: "error" }, h("h2", {}, now.failure.message || "The research failed."), h("p", { class: "fine" }, h("code", {}, now.failure.code)))]
       : []));
@@ -87,6 +95,9 @@ class TaskView {
       on: {
         click: async (event) => {
           const button = event.currentTarget;
+          // Whoever clicks twice at once has not read what the second click would do.
+          if (event.detail > 1) return;
+          this.refused.replaceChildren();
           if (!button.dataset.sure) {
             button.dataset.sure = "yes";
             button.textContent = "Cancel it now?";
@@ -96,7 +107,7 @@ class TaskView {
             this.draw(await post(`/api/tasks/${part(this.id)}/cancel`, {}));
             say("Cancellation is recorded");
           } catch (failure) {
-            this.trouble.replaceChildren(failed(failure));
+            this.refused.replaceChildren(failed(failure));
           }
         },
       },
@@ -119,13 +130,15 @@ class TaskView {
   ended() {
     // What was drawn of an ended research is final: drawn anew, it would lose the reader's place in it.
     if (!this.early) return;
+    this.early = false;
     this.result = null;
-    this.open(this.tab);
+    if (this.tab !== "timeline") this.open(this.tab);
   }
 
   open(tab) {
     const name = TABS.some(([known]) => known === tab) ? tab : "report";
     this.tab = name;
+    clearTimeout(this.again);
     this.early = !this.now.ended;
     for (const link of this.tabs.children) {
       if (link.dataset.tab === name) link.setAttribute("aria-current", "page");
@@ -163,15 +176,39 @@ class TaskView {
       this.put(name, empty("Nothing was found", failure.message, h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "See what happened"))));
       return;
     }
-    this.checks ||= get(`/api/tasks/${part(this.id)}/verification`, {}, this.signal).catch((failure) => ({ failure }));
+    this.checks ||= get(`/api/tasks/${part(this.id)}/verification`, {}, this.signal).catch((failure) => {
+      this.checks = null;
+      return { failure };
+    });
     this.put(name, ...draw(this.id, told, this.checks));
   }
 
   async team() {
     const told = await get(`/api/tasks/${part(this.id)}/researchers`, {}, this.signal);
+    this.showTeam(told);
+    this.lookAtTeamAgain(JSON.stringify(told));
+  }
+
+  showTeam(told) {
     this.put("team", h("ul", { class: "tree" }, branch(told.tree)),
       told.researchers ? "" : empty("Nobody yet", "No researcher was sent out so far."));
-    if (!this.now.ended) setTimeout(() => { if (this.tab === "team" && !this.signal.aborted) this.team().catch(() => {}); }, 3000);
+  }
+
+  /** As long as the team can change; what has not changed is not drawn anew, so that whoever reads it keeps their place. */
+  lookAtTeamAgain(last) {
+    clearTimeout(this.again);
+    if (this.now.ended || this.tab !== "team") return;
+    this.again = setTimeout(async () => {
+      let seen = last;
+      try {
+        const told = await get(`/api/tasks/${part(this.id)}/researchers`, {}, this.signal);
+        seen = JSON.stringify(told);
+        if (seen !== last) this.showTeam(told);
+      } catch {
+        // The head of the page says what is wrong.
+      }
+      if (!this.signal.aborted) this.lookAtTeamAgain(seen);
+    }, 3000);
   }
 
   async cost() {

@@ -38,6 +38,8 @@ export async function show(room, place, params, { signal, session }) {
     });
     const cap = page.daily_cap_usd ? ` of ${money(page.daily_cap_usd)}` : "";
     tally.textContent = `${money(page.spent_today_usd)}${cap} spent today`;
+    // Whoever is at the button stays there.
+    if (page.next_cursor && wanted < MOST && more.isConnected) return;
     below.replaceChildren();
     if (page.next_cursor && wanted < MOST) below.append(more);
     else if (page.next_cursor) below.append(h("p", { class: "fine" }, `The latest ${MOST} are shown. The audit prompt reaches all of them.`));
@@ -96,12 +98,12 @@ function makeRow(task) {
     node: h("li", {}, link),
     status: task.status,
     update(now) {
+      if (row.status !== now.status || !state.firstChild) state.replaceChildren(badge(now.status));
       row.status = now.status;
-      state.replaceChildren(badge(now.status));
-      title.textContent = clean(now.query);
+      write(title, clean(now.query));
       title.title = full(now.started_at);
       const took = now.completed_at ? `took ${between(now.started_at, now.completed_at)}` : "";
-      meta.textContent = [now.researcher, now.completed_at ? ago(now.started_at) : `asked ${ago(now.started_at)}`, took].filter(Boolean).join(" · ");
+      write(meta, [now.researcher, now.completed_at ? ago(now.started_at) : `asked ${ago(now.started_at)}`, took].filter(Boolean).join(" · "));
       const live = now.status === "running_async" || now.status === "pending";
       bar.hidden = !live;
       bar.value = now.progress;
@@ -110,6 +112,11 @@ function makeRow(task) {
     },
   };
   return row;
+}
+
+/** Text that stays the same is left alone: whoever has selected it keeps that. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
 }
 
 function nothing(state, session, can) {
@@ -136,11 +143,15 @@ function startForm(signal) {
   const guess = h("p", { class: "fine", role: "status" });
   const button = h("button", { type: "submit", class: "primary" }, "Start research");
   let timer = 0;
+  let turn = 0;
   field.addEventListener("input", () => {
     guess.classList.remove("wrong");
     clearTimeout(timer);
+    const mine = ++turn;
     timer = setTimeout(async () => {
-      guess.textContent = await estimate(field.value.trim(), signal);
+      const likely = await estimate(field.value.trim(), signal);
+      // What was typed or sent since is what somebody waits for.
+      if (mine === turn) guess.textContent = likely;
     }, 600);
   });
   field.addEventListener("keydown", (event) => {
@@ -152,9 +163,12 @@ function startForm(signal) {
       submit: async (event) => {
         event.preventDefault();
         button.disabled = true;
+        clearTimeout(timer);
+        turn += 1;
         try {
           const told = await post("/api/tasks", { query: field.value, key });
-          location.hash = `#/tasks/${told.task_id}`;
+          // Whoever has gone elsewhere meanwhile is left there; the new one is in the list.
+          if (!signal.aborted) location.hash = `#/tasks/${told.task_id}`;
         } catch (failure) {
           guess.textContent = `${failure.message} ${failure.suggestion || ""}`;
           guess.classList.add("wrong");

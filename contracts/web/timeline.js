@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { badge, clean, failed, h, hash } from "./dom.js";
-import { clock, count, full, plural } from "./format.js";
+import { clock, full, plural } from "./format.js";
 
 const MOST = 3000;
 const FILTERS = [["", "Everything"], ["story", "Story"], ["source", "Sources"], ["call", "Calls"], ["trouble", "Trouble"]];
@@ -17,6 +17,8 @@ export class Timeline {
     this.leftOut = 0;
     this.list = h("ol", { class: "timeline", aria: { label: "Facts" } });
     this.earlier = h("p", { class: "fine" });
+    this.lacking = h("span", {});
+    this.show = h("button", { type: "button", class: "quiet", on: { click: () => this.loadEarlier() } }, "Show some of them");
     this.note = h("p", { class: "fine", role: "status" });
     this.jump = h("button", { type: "button", class: "jump", hidden: true, on: { click: () => this.toEnd() } }, "");
     this.filters = h("div", { class: "chips", role: "group", aria: { label: "Facts shown" } },
@@ -25,7 +27,8 @@ export class Timeline {
         on: { click: () => this.filter(value) },
       }, words)));
     this.unread = 0;
-    this.connected = this.asking = false;
+    this.connected = this.asking = this.over = false;
+    this.place = "";
     this.node = h("section", { aria: { label: "Timeline" } },
       h("div", { class: "bar" }, this.filters, this.note), this.earlier, this.list, this.jump);
   }
@@ -64,11 +67,10 @@ export class Timeline {
 
   missing(number) {
     this.leftOut += number;
-    this.earlier.replaceChildren(
-      ...(this.leftOut > 0
-        ? [`${count(this.leftOut)} earlier facts are not shown. `,
-          h("button", { type: "button", class: "quiet", on: { click: () => this.loadEarlier() } }, "Show some of them")]
-        : []));
+    this.lacking.textContent = `Not shown: ${plural(this.leftOut, "earlier fact")}. `;
+    // The same button, so that whoever presses it stays there.
+    if (this.leftOut > 0 && this.show.parentNode !== this.earlier) this.earlier.replaceChildren(this.lacking, this.show);
+    else if (this.leftOut <= 0) this.earlier.replaceChildren();
   }
 
   async loadEarlier() {
@@ -94,14 +96,44 @@ export class Timeline {
     for (const button of this.filters.children) button.setAttribute("aria-pressed", String(button.dataset.filter === value));
   }
 
-  /** Follow the task until it ends; tells its status whenever that changes. */
+  /** What is left out lies behind all that is shown: only the latest stays in one piece. */
+  startAnew(leftOut) {
+    const gone = this.list.children.length;
+    this.list.replaceChildren();
+    this.first.clear();
+    this.missing(gone + leftOut);
+  }
+
+  /**
+   * Follow the task until it ends; tells its status whenever that changes.
+   *
+   * Only while somebody can see it: browsers open few connections to one place, and every tab would keep one.
+   */
   follow(signal, onStatus, onEnd) {
-    const source = new EventSource(`/api/tasks/${encodeURIComponent(this.task)}/events`);
     this.loading = true;
     this.note.textContent = "Connecting…";
-    const heard = (name, take) => source.addEventListener(name, (event) => take(JSON.parse(event.data)));
-    heard("fact", (fact) => this.add(fact));
-    heard("left_out", (told) => this.missing(told.facts));
+    let source = null;
+    const turn = () => {
+      if (this.over) return;
+      if (document.hidden) {
+        source?.close();
+        this.connected = false;
+      } else if (!source || source.readyState === EventSource.CLOSED) source = this.connect(onStatus, onEnd);
+    };
+    turn();
+    document.addEventListener("visibilitychange", turn, { signal });
+    signal.addEventListener("abort", () => source?.close());
+  }
+
+  connect(onStatus, onEnd) {
+    const place = this.place ? `?after=${encodeURIComponent(this.place)}` : "";
+    const source = new EventSource(`/api/tasks/${encodeURIComponent(this.task)}/events${place}`);
+    const heard = (name, take) => source.addEventListener(name, (event) => take(JSON.parse(event.data), event.lastEventId));
+    heard("fact", (fact, at) => {
+      this.place = at;
+      this.add(fact);
+    });
+    heard("left_out", (told) => this.startAnew(told.facts));
     source.addEventListener("open", () => { this.connected = true; });
     heard("status", (now) => {
       this.loading = false;
@@ -109,12 +141,15 @@ export class Timeline {
       onStatus(now);
     });
     heard("end", (told) => {
+      this.over = true;
       source.close();
       this.note.replaceChildren("Ended ", badge(told.status), " ",
         told.status === "completed" ? h("a", { href: `#/tasks/${encodeURIComponent(this.task)}/report` }, "Read the report") : "");
       onEnd(told);
     });
     heard("broken", (told) => {
+      this.over = true;
+      this.connected = false;
       source.close();
       this.note.replaceChildren();
       this.list.after(failed({ message: told.message, suggestion: told.suggestion, code: told.error }));
@@ -124,7 +159,7 @@ export class Timeline {
       if (source.readyState === EventSource.CLOSED) this.note.textContent = "The timeline cannot be followed now. Load the page anew.";
       else this.note.textContent = "Connection lost, trying again…";
     });
-    signal.addEventListener("abort", () => source.close());
+    return source;
   }
 }
 
