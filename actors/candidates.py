@@ -24,6 +24,8 @@ _OWNING = re.compile(r"['’]s?\Z")
 _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 """A heading run into its paragraph: **Ebb generation.**"""
 
+_ENDS_ASKING = re.compile(r"[?\uff1f](?:\W|</\w+>)*\Z")
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -122,6 +124,10 @@ def candidate(
         before = terms.of(source.text[block[-1].start : block[-1].end])
         first, last = block[0].start, _end_of_block(source, place)
         earlier = terms.of_beginning(source.text[first:last], block[-1].start - first)
+    if rules.exacting and (asked := _question_over(source, place, len(block))):
+        heading |= terms.of(asked)
+        above |= terms.of(asked)
+        labelled = labelled or len(block) == 1
     measured = figures(text, tokens, frozenset(), terms)
     titled = rules.chained and _titled(source, title, terms)
     names = frozenset(token.term for token in terms.tokens(passage.title) if token.name)
@@ -155,6 +161,34 @@ def candidate(
     )
 
 
+def _is_question(source: Source, place: int) -> bool:
+    sentence = source.sentences[place]
+    return _ENDS_ASKING.search(source.text, sentence.start, sentence.end) is not None
+
+
+def _question_over(source: Source, place: int, inside: int) -> str:
+    """What a sentence stands under as under a heading: a question, or a label in a paragraph of its own.
+
+    `inside` is how many sentences of its block come before it. One question does not stand under another.
+    """
+    if _is_question(source, place):
+        return ""
+    first = place - inside
+    if inside and _is_question(source, first):
+        return _said(source, first)
+    over = first - 1
+    if over < 0 or source.sentences[over].kind not in {"prose", "item"}:
+        return ""
+    alone = over == 0 or source.sentences[over - 1].block != source.sentences[over].block
+    asks = _is_question(source, over) or _LABEL.match(_said(source, over))
+    return _said(source, over) if alone and asks else ""
+
+
+def _said(source: Source, place: int) -> str:
+    sentence = source.sentences[place]
+    return source.text[sentence.start : sentence.end]
+
+
 def _end_of_block(source: Source, place: int) -> int:
     block = source.sentences[place].block
     following = takewhile(lambda each: each.block == block, islice(source.sentences, place, None))
@@ -170,10 +204,16 @@ def _titled(source: Source, title: frozenset[str], terms: Terms) -> bool:
     return len(title & said) >= 0.5 * len(title)
 
 
-def quotable(source: Source, place: int) -> bool:
-    """Whether a sentence can stand in an answer: no heading, label, code, or head of a table."""
+def quotable(source: Source, place: int, rules: Rules) -> bool:
+    """Whether a sentence can stand in an answer: no heading, label, code, or head of a table, nor a question that is
+    answered below it."""
     sentence = source.sentences[place]
     if sentence.kind == "table":
         return place > 0 and source.sentences[place - 1].block == sentence.block
-    label = _LABEL.match(source.text[sentence.start : sentence.end])
-    return sentence.kind in {"prose", "item"} and not label
+    if sentence.kind not in {"prose", "item"} or _LABEL.match(_said(source, place)):
+        return False
+    if not rules.exacting or not _is_question(source, place):
+        return True
+    following = place + 1
+    answered = following < len(source.sentences) and source.sentences[following].kind != "heading"
+    return not answered or _is_question(source, following)

@@ -274,6 +274,7 @@ def main() -> int:
     parser.add_argument("--parser", default=Wiring.parser)
     parser.add_argument("--outside", default=Wiring.outside)
     parser.add_argument("--watched", action="store_true", help="show steps and metrics through Ray")
+    parser.add_argument("--guest", action="store_true", help="leave nothing behind: Ray stays up")
     options = parser.parse_args()
     learn_secrets()
     start_logging()
@@ -307,8 +308,12 @@ def main() -> int:
         if not archive.catalogue.state().unfinished():
             # One that an earlier engine left on a cluster may be of another version.
             ray_actors.dismiss_keeper(wiring)
-    Engine(archive, wiring, options.limit, idle_s, measures, refresher).run()
-    ray_actors.dismiss_keeper(wiring)
+    try:
+        # Also when it is told to end, which Ray makes an exit of.
+        Engine(archive, wiring, options.limit, idle_s, measures, refresher).run()
+    finally:
+        if options.guest:
+            ray_actors.dismiss_keeper(wiring)
     runtime.disconnect()
     return 0
 

@@ -94,6 +94,10 @@ MEASURED = {
 """What a word of a question is measured in, by dimension."""
 
 
+LENGTH, TIME = "m^1", "s^1"
+_TERMS = Terms()
+
+
 def is_unit(token: Token) -> bool:
     """Whether a word only says what a figure is measured in."""
     return token.surface.casefold() in UNITS
@@ -150,6 +154,24 @@ def figures(
         )
     years = frozenset(figure.low for figure in found if figure.dimension == "year")
     return [Figure(f.dimension, f.low, f.high, _shown(f), f.about, f.names, years) for f in found]
+
+
+def measures(text: str, dimension: str) -> Iterator[tuple[int, int]]:
+    """Where the figures of one dimension stand in a text, each with its unit."""
+    for each in _FIGURE.finditer(text):
+        measure = _measure(each, _TERMS)
+        if measure is not None and measure[0] == dimension:
+            yield each.span()
+
+
+def counts_things(text: str) -> bool:
+    """Whether a figure counts something, and measures nothing: 45 litres are no number of seats."""
+    return any(
+        measure is None or measure[0].startswith("count of")
+        for each in _FIGURE.finditer(text)
+        if (each["unit"] or "").casefold() not in {"am", "pm"}
+        for measure in [_measure(each, _TERMS)]
+    )
 
 
 def _shown(figure: Figure) -> str:

@@ -27,6 +27,15 @@ _CLOSELY_PLACED = re.compile(
 _COUNTRY = re.compile(r"\b(?:country|nation|nationality)\b", re.I)
 _OF_A_COUNTRY = re.compile(rf"\b{DEMONYM}\b")
 
+_BY_THE_CLOCK = re.compile(
+    r"\b[0-2]?[0-9]:[0-5][0-9]\b|\b[0-9]{1,2}\s?[ap]\.?m\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
+    r"|\bevery (?:[a-z]+ )?(?:day|night|week|month|year|hour|morning|evening|summer|winter|spring|autumn)s?\b"
+    r"|\b(?:in|at) (?:the )?(?:spring|summer|autumn|winter|night|dawn|dusk|noon|midnight|morning|evening)\b"
+    r"|\b(?:after|within|every|for) (?:about )?[0-9]+ (?:second|minute|hour|day|week|month|year)s?\b",
+    re.I,
+)
+"""When something happens again and again is told by clock, day and season."""
+
 HINTED: frozenset[Seeks] = frozenset({"manner", "reason", "effect"})
 """Kinds that are told by words which many other sentences have, too."""
 
@@ -126,6 +135,8 @@ def given(part: Part, said: str, tokens: Sequence[Token], rules: Rules) -> froze
         country = _COUNTRY.search(part.text) and _OF_A_COUNTRY.search(said)
         if country or _PLACED.search(said):
             kinds.add("place")
+    if rules.exacting and "date" in part.seeks and _BY_THE_CLOCK.search(said):
+        kinds.add("date")
     if rules.pointed and "effect" in part.seeks:
         kinds.discard("effect")
         if tells_a_deed(part, said, tokens):

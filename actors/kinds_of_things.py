@@ -1,5 +1,8 @@
 """Whether a sentence is about another kind of a thing: a page on ballpoint pens says nothing of fountain pens."""
 
+import re
+from collections.abc import Iterator
+
 from actors.candidates import Candidate
 from actors.parts import Part, Wanted
 
@@ -27,3 +30,32 @@ def _another(kind: Wanted, thing: Wanted, candidate: Candidate) -> bool:
     said = candidate.terms | candidate.above | candidate.before | candidate.earlier
     kin = candidate.kin | candidate.above_kin
     return kind.term not in said and (kind.kin is None or kind.kin not in kin)
+
+
+_YEAR_DIGITS = 4
+"""A name with a year is a thing at a time, not one of several models."""
+
+
+def of_another_number(part: Part, candidate: Candidate) -> bool:
+    """Whether a name with a number is asked about, and a sentence, or what it stands under, has it with another.
+
+    What ends with Windows 10 is not told of Windows 11.
+    """
+    over = candidate.passage
+    for name, number in _numbered(part):
+        behind = re.compile(rf"\b{re.escape(name.surface)}[ -]([0-9]+)\b", re.I)
+        for text in (candidate.text, *reversed(over.headings), over.title):
+            if found := behind.findall(text):
+                if number.surface not in found:
+                    return True
+                break
+    return False
+
+
+def _numbered(part: Part) -> Iterator[tuple[Wanted, Wanted]]:
+    """Names with the number behind each."""
+    named = [each for each in part.wanted if each.entity and each.at >= 0]
+    ends = {each.at + len(each.surface) + 1: each for each in named}
+    for each in part.wanted:
+        if each.at in ends and each.surface.isdigit() and len(each.surface) < _YEAR_DIGITS:
+            yield ends[each.at], each

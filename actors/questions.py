@@ -69,6 +69,7 @@ def step_part(words: str, name: str, terms: Terms, rules: Rules) -> Part:
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|these|those|there)\b", re.I
 )
+_AT_WHAT_TIME = re.compile(r"\b(?:what|which)\s+time\Z", re.I)
 _SHAPES = re.compile(
     r"\bhow\s+\w+\Z|\b(?:what|which)\s+(?:country|city|place|town|region|river|year|date|century|decade"
     r"|month|person|percentage|proportion|share)\Z",
@@ -151,6 +152,7 @@ def _wanted(clause: str, terms: Terms, rules: Rules) -> dict[str, Wanted]:
             entity += 1
         last = token if named else None
         shapes = _SHAPES.search(clause, 0, token.end) is not None  # how accurate, which country
+        shapes |= rules.exacting and _AT_WHAT_TIME.search(clause, 0, token.end) is not None
         noun = shapes and not _HOW.search(clause, 0, token.end)  # which country, not how accurate
         weak = (is_weak(token.surface) or shapes) and not named
         if rules.chained and not named:

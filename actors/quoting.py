@@ -106,7 +106,7 @@ def choose(
                 again = any(one.candidate.source is each.candidate.source for one in mine)
                 if rules.chained and again and _adds_nothing(part, covered[number], each):
                     continue
-                gain = _gain(each, ranked[number][0], new, floor, chosen)
+                gain = _gain(each, ranked[number][0], new, floor, chosen, rules)
                 if gain is not None and (best is None or gain > best[0]):
                     best = gain, number, each
         if best is None:
@@ -130,8 +130,16 @@ def _covered_by(number: int, part: Part, chosen: list[tuple[int, Ranked]]) -> tu
     return first or tuple(0.0 for _ in part.wanted)
 
 
-def _likeness(each: Ranked, chosen: list[tuple[int, Ranked]]) -> float:
-    return max((alike(each.candidate, one.candidate) for _, one in chosen), default=0.0)
+def _likeness(each: Ranked, chosen: list[tuple[int, Ranked]], rules: Rules) -> float:
+    compare = _same if rules.exacting else alike
+    return max((compare(each.candidate, one.candidate) for _, one in chosen), default=0.0)
+
+
+def _same(one: Candidate, other: Candidate) -> float:
+    """How alike two sentences are; those of two sources with other figures do not say the same."""
+    mine, theirs = ({token.term for token in each.tokens if token.number} for each in (one, other))
+    differ = one.source is not other.source and mine - theirs and theirs - mine
+    return min(alike(one, other), SAME - 0.01) if differ else alike(one, other)
 
 
 def _floor(covered: float, part: Part, depth: str) -> float:
@@ -147,10 +155,15 @@ def _added(judge: Judge, part: Part, covered: tuple[float, ...], each: Ranked) -
 
 
 def _gain(
-    each: Ranked, top: Ranked, new: float, floor: float, chosen: list[tuple[int, Ranked]]
+    each: Ranked,
+    top: Ranked,
+    new: float,
+    floor: float,
+    chosen: list[tuple[int, Ranked]],
+    rules: Rules,
 ) -> float | None:
     """What quoting a sentence is worth; none where it should not be quoted."""
-    likeness = _likeness(each, chosen)
+    likeness = _likeness(each, chosen, rules)
     if likeness >= SAME or each.relevance < floor * top.relevance:
         return None
     return round(each.relevance + 0.3 * new - 0.4 * likeness, 6)

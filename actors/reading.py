@@ -256,7 +256,11 @@ class Reading:
             if sentence.start >= passage.end:
                 break
             key = passage.text_hash, sentence.start
-            if sentence.end > passage.start and key not in self._pool and quotable(source, place):
+            if (
+                sentence.end > passage.start
+                and key not in self._pool
+                and quotable(source, place, self.rules)
+            ):
                 self._pool[key] = candidate(source, place, passage, self.terms, self.rules)
 
     def _open(self, part: Part, passage: Passage, rank: int) -> Source | None:

@@ -9,10 +9,11 @@ from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 
+from actors.aspects import asks_for_a_measure
 from actors.candidates import Candidate
 from actors.deeds import brings_together, names_a_side
 from actors.giving import EXACT, HINTED, counts, given
-from actors.kinds_of_things import of_another_kind
+from actors.kinds_of_things import of_another_kind, of_another_number
 from actors.linking import exact_titles, plain, subject
 from actors.matching import matched, nearness, said_itself
 from actors.parts import Part, Wanted
@@ -129,7 +130,9 @@ class Judge:
             ranked = [
                 each
                 for each in ranked
-                if not of_another_kind(part, each.candidate) and speaks(unspoken, each.matches, 0.5)
+                if not of_another_kind(part, each.candidate)
+                and not (self._rules.exacting and of_another_number(part, each.candidate))
+                and speaks(unspoken, each.matches, 0.5)
             ]
             who = part.seeks & _WHO
             if who and not part.side and any(each.gives & who for each in ranked):
@@ -254,8 +257,10 @@ class Judge:
 
     def _tells(self, part: Part, matches: tuple[float, ...]) -> bool:
         """Whether a sentence says anything of what is asked about the names in a part."""
-        pairs = zip(part.wanted, matches, strict=True)
+        pairs = list(zip(part.wanted, matches, strict=True))
         asked = [got for wanted, got in pairs if wanted.strong and _own(wanted)]
+        if not asked and self._rules.exacting and asks_for_a_measure(part.text):
+            asked = [got for wanted, got in pairs if wanted.sense and _own(wanted)]
         return not asked or max(asked) >= 0.5
 
     def _speaks_of_it(self, part: Part, matches: tuple[float, ...]) -> bool:

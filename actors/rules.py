@@ -33,7 +33,8 @@ class Rules:
 
     exacting: bool = False
     """Whether what is quoted must keep to all that a question names: its names, its years, its things, what is counted
-    and what was done. Where the sources tell it of something else, or of another time or place, nothing is quoted."""
+    and what was done. Where the sources tell it of something else, or of another time or place, nothing is quoted. A
+    question in a text is the heading of its answer."""
 
     telling: bool = False
     """Whether questions that ask for no one fact are answered by what sentences mean where they stand, and not only by

@@ -31,6 +31,8 @@ def sought(clause: str, rules: Rules) -> frozenset[Seeks]:
     """The kinds of things that a clause asks for."""
     asked = _RELATIVE.sub(" ", clause) if rules.chained else clause
     kinds = {kind for kind, pattern in _SEEKS if pattern.search(asked)}
+    if rules.exacting and _AT_WHAT_TIME.search(asked):
+        kinds.add("date")
     if rules.pointed:
         kinds -= {"effect"}
         if for_deeds(asked):
@@ -72,6 +74,7 @@ def sought_closely_of_a_side(aspect: str) -> frozenset[Seeks]:
 _ENDS_OPEN = re.compile(r"\b(?:for|in|by|of|to|from|with|at|on|about|as)\s*$", re.I)
 """What is it known for."""
 
+_AT_WHAT_TIME = re.compile(r"\b(?:what|which) time\b", re.I)
 _ASKED = 500
 """Characters of a clause that are looked at for that: what is asked stands at its beginning."""
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from actors.chain_links import Chain
 from actors.coverage import Coverage
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
+from actors.giving import EXACT
 from actors.loose_ends import abbreviations, doubts, references
 from actors.matching import matched
 from actors.parts import Wanted
@@ -13,6 +14,8 @@ from actors.quotations import Quotations
 from actors.quoting import Dispute
 from actors.reading import Reading
 from actors.wording import count, short
+
+_KINDS = {"number": "figure", "money": "sum", "date": "date"}
 
 
 class Shortfalls:
@@ -72,6 +75,9 @@ class Shortfalls:
         if lacking and lacking != [part.text]:
             missing = "”, “".join(lacking)
             return f"What was found on this does not speak of “{missing}”; {looked}."
+        if lacking and part.seeks and part.seeks <= EXACT:
+            kinds = " or ".join(_KINDS[kind] for kind in sorted(part.seeks))
+            return f"What was found on this gives no {kinds} that would answer it; {looked}."
         known = [0.0 for _ in part.wanted]
         for candidate in self._reading.candidates():
             known = list(map(max, known, matched(part, candidate)))

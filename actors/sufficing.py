@@ -14,7 +14,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
+from actors.aspects import measures_nothing, tells_of_another
 from actors.candidates import Candidate
+from actors.figures import UNITS, counts_things
 from actors.giving import EXACT, counts, given
 from actors.parts import Part, Wanted
 from actors.relevance import Judge
@@ -92,7 +94,12 @@ class Sufficing:
             return _words(missing)
         if focus := self._unspoken_focus(part, told):
             return focus
-        if not self._gives(part, told):
+        said = [each.text for each in told]
+        if not self._gives(part, told) or tells_of_another(part.text, said):
+            return [part.text]
+        if (_asks_only_of_names(part) and measures_nothing(part.text, said)) or _uncounted(
+            part, said
+        ):
             return [part.text]
         if names and _is_open(part) and not by_meaning:
             return []
@@ -196,6 +203,13 @@ _LIGHT = re.compile(
 _FOCUS = re.compile(
     r"\bhow (?:many (?P<counted>[a-z]+)|(?P<measured>tall|deep|wide|heavy)\b)", re.I
 )
+_MANY = re.compile(r"\bhow many ([a-z-]+)", re.I)
+_NUMBER_IN_WORDS = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|\w+teen|twenty|thirty|forty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundreds?|thousands?|millions?|once|twice|no|none|single|both|pair|unlimited|several|many"
+    r"|few)\b",
+    re.I,
+)
 _EXACTLY = re.compile(
     r"\b(?:how|when|what (?:is|was|are|were)|(?:what|which) (?:year|date|century|decade|month|price))\b",
     re.I,
@@ -214,7 +228,7 @@ _BEFORE_A_THING = re.compile(
     r"\b(?:of|in|on|for|from|at|by|with|to|into|against|an?|the|my|your)\s+\Z", re.I
 )
 _WORKS = (
-    "film films movie movies picture",
+    "film films movie movies",
     "novel novels novella book books memoir",
     "song songs single singles ballad",
     "album albums record ep",
@@ -254,9 +268,26 @@ def _names(part: Part) -> Iterator[list[Wanted]]:
         name = list(words)
         if len(name) == 1 and _is_of_a_people(part, name[0], others):
             continue
-        kept = [each for each in name if shouted or not each.surface.isupper()]
+        kept = [each for each in name if shouted or not _is_letters(each.surface)]
         if kept:
             yield kept
+
+
+def _is_letters(word: str) -> bool:
+    """Whether a word is letters that stand for a name; a code with a figure is the name itself."""
+    return word.isupper() and not any(map(str.isdigit, word))
+
+
+def _asks_only_of_names(part: Part) -> bool:
+    return not any(each.strong and not each.entity and each.at >= 0 for each in part.wanted)
+
+
+def _uncounted(part: Part, said: Sequence[str]) -> bool:
+    """Whether it is asked how many of some things there are, and no sentence counts anything."""
+    many = _MANY.search(part.text)
+    if many is None or many.group(1).casefold() in UNITS or part.seeks != {"number"}:
+        return False
+    return not any(_NUMBER_IN_WORDS.search(text) or counts_things(text) for text in said)
 
 
 def _is_of_a_people(part: Part, wanted: Wanted, others: set[int]) -> bool:

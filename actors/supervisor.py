@@ -212,6 +212,7 @@ class Supervisor:
         command += ["--address", str(self._state.address), "--limit", str(options.max_running)]
         command += ["--idle-minutes", str(options.idle_minutes)]
         command += ["--watched"] if options.dashboard else []
+        command += ["--guest"] if options.address else []
         if options.refresh_hours:
             command += ["--refresh-hours", str(options.refresh_hours)]
         self._engine = self._spawn(command, "engine.log")

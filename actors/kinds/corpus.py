@@ -73,8 +73,10 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]
     quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
-    if reading.exacting:
-        ranked = _sufficient(quotes, ranked, reading, judge)
+    # What is taken back for one part may bring others of another forward, which are held against that, too.
+    while reading.exacting and (lacking := _unanswered(quotes, reading, judge)):
+        reading.lacking |= lacking
+        ranked = _sufficient(ranked, frozenset(lacking), reading, judge)
         chains = {number: each for number, each in chains.items() if number not in reading.lacking}
         told = {number: chain.told for number, chain in chains.items()}
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
@@ -102,20 +104,29 @@ def _to_the_point(chains: dict[int, Chain], reading: Reading) -> dict[int, Chain
     }
 
 
-def _sufficient(
-    quotes: list[Quote], ranked: list[list[Ranked]], reading: Reading, judge: Judge
-) -> list[list[Ranked]]:
-    """Sentences without those that do not answer their parts; what is missing there is noted.
+def _unanswered(quotes: list[Quote], reading: Reading, judge: Judge) -> dict[int, list[str]]:
+    """Parts that their quotations do not answer, with what is missing; but for those of which that is known.
 
     One side of a comparison is worth telling without the other.
     """
     sufficing = Sufficing(judge, reading.terms, reading.rules)
+    unanswered = {}
     for number, part in enumerate(reading.parts):
         said = [reading.said_by(quote) for quote in quotes if quote.part == number]
-        if said and not part.side and (lacking := sufficing.lacking(part, said)):
-            reading.lacking[number] = lacking
+        if not said or part.side or number in reading.lacking:
+            continue
+        if lacking := sufficing.lacking(part, said):
+            unanswered[number] = lacking
+    return unanswered
+
+
+def _sufficient(
+    ranked: list[list[Ranked]], unanswered: frozenset[int], reading: Reading, judge: Judge
+) -> list[list[Ranked]]:
+    """Sentences without those that do not answer their parts."""
+    sufficing = Sufficing(judge, reading.terms, reading.rules)
     kept = list(ranked)
-    for number in reading.lacking:
+    for number in sorted(unanswered):
         part, next_best = reading.parts[number], ranked[number][:NEXT_BEST]
         reading.compare_with(part, [each.candidate for each in next_best], NEXT_BEST)
         kept[number] = [each for each in next_best if not sufficing.lacking(part, [each.candidate])]
