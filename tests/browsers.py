@@ -11,6 +11,9 @@ playwright = pytest.importorskip(
 )
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
+PATIENCE = 20_000
+"""Milliseconds."""
+
 needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="Chromium is not installed: no page is opened in a browser"
 )
@@ -23,6 +26,15 @@ def browser() -> Iterator[Any]:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of a person of its own."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
 
 
 def until_true(page: Any, expression: str, argument: Any = None) -> Any:

@@ -229,3 +229,10 @@ def serving(world: World, *scopes: str) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join(20)
+
+
+@pytest.fixture(scope="module")
+def address(world: World) -> Iterator[str]:
+    """Where the page of the world is served."""
+    with serving(world) as address:
+        yield address

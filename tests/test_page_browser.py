@@ -10,23 +10,23 @@ import pytest
 
 from contracts import bundling
 from events.research import StepTaken
-from tests.browsers import browser, needs_chromium, until_true
-from tests.page_world import HOSTILE_QUESTION, QUESTION, SCRIPT, World, bare_world, serving, world
+from tests.browsers import PATIENCE, browser, needs_chromium, until_true
+from tests.page_world import (
+    HOSTILE_QUESTION,
+    QUESTION,
+    SCRIPT,
+    World,
+    address,
+    bare_world,
+    serving,
+    world,
+)
 
-__all__ = ["browser", "world"]
+__all__ = ["address", "browser", "world"]
 
 pytestmark = needs_chromium
 
-PATIENCE = 20_000
-"""Milliseconds."""
-
 WIDTH = "document.documentElement.scrollWidth <= window.innerWidth"
-
-
-@pytest.fixture(scope="module")
-def address(world: World) -> Iterator[str]:
-    with serving(world) as address:
-        yield address
 
 
 @dataclass

@@ -1,17 +1,16 @@
 """What a person notices of the page: words stay whole, nothing comes twice, and what is left out is told."""
 
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from events.catalogue import SourcePublished
 from events.codec import canonical
-from tests.browsers import browser, needs_chromium, until_true
-from tests.page_world import World, serving, world
+from tests.browsers import browser, needs_chromium, page, until_true
+from tests.page_world import World, address, world
 
-__all__ = ["browser", "world"]
+__all__ = ["address", "browser", "page", "world"]
 
 pytestmark = needs_chromium
 
@@ -30,20 +29,6 @@ TABLE = """## Findings
 |---|---|---|---|---|
 | 2019 | 123.4 | {} | [1] | 12.5% |
 """
-
-
-@pytest.fixture(scope="module")
-def address(world: World) -> Iterator[str]:
-    with serving(world) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
-    yield context.new_page()
-    context.close()
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -1,15 +1,14 @@
 """Whoever reads, chooses, types or waits on the page keeps their place, whatever arrives meanwhile."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from events.research import StepTaken
-from tests.browsers import browser, needs_chromium, until_true
-from tests.page_world import World, serving, world
+from tests.browsers import browser, needs_chromium, page, until_true
+from tests.page_world import World, address, world
 
-__all__ = ["browser", "world"]
+__all__ = ["address", "browser", "page", "world"]
 
 pytestmark = needs_chromium
 
@@ -19,20 +18,6 @@ SEEING = """
 let hidden = false;
 Object.defineProperty(document, "hidden", { get: () => hidden });
 window.see = (seen) => { hidden = !seen; document.dispatchEvent(new Event("visibilitychange")); };"""
-
-
-@pytest.fixture(scope="module")
-def address(world: World) -> Iterator[str]:
-    with serving(world) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(20_000)
-    yield context.new_page()
-    context.close()
 
 
 def step(world: World, task: str, number: int, said: str) -> None:

@@ -15,11 +15,11 @@ from contracts.http_guard import Door, Guard
 from contracts.http_server import config_of, open_door
 from contracts.page import routes
 from contracts.tokens import TokenStore
-from tests.browsers import browser, needs_chromium
+from tests.browsers import browser, needs_chromium, page
 from tests.page_world import World, world
 from tests.waiting import until
 
-__all__ = ["browser", "world"]
+__all__ = ["browser", "page", "world"]
 
 pytestmark = needs_chromium
 
@@ -50,14 +50,6 @@ def served(world: World) -> Iterator[Served]:
         finally:
             server.should_exit = True
             thread.join(20)
-
-
-@pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
-    yield context.new_page()
-    context.close()
 
 
 def sign_in(page: Any, token: str) -> None:

@@ -84,6 +84,7 @@ def test_a_model_that_cannot_be_had_is_passed_over_once_and_for_all(
     assert opened == ["missing-model"]
 
 
+@pytest.mark.full
 def test_a_real_cross_encoder_is_loaded_by_its_path(tides: Home, tmp_path: Path) -> None:
     """A tiny one with weights by chance: what it says is compared with what it says when asked itself."""
     folder = _tiny_model(tmp_path / "model")
