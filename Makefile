@@ -30,7 +30,7 @@ test: lint types ## Lint, type-check and test; what .ci/run runs
 	$(PYTEST) -m "not full" --durations=25
 
 test-full: lint types ## The same with the long matrices
-	$(PYTEST)
+	CRASH_EVERYWHERE=1 $(PYTEST)
 
 lint: setup ## ruff: rules and format
 	$(BIN)/ruff check .

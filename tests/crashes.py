@@ -13,6 +13,19 @@ POINTS = ("before", "torn", "after")
 """Before the write, in the middle of it, and after it is durable but before anybody was told."""
 
 
+EVERYWHERE = bool(os.environ.get("CRASH_EVERYWHERE"))
+"""Whether each write is died at in each of these ways, as `make test-full` wants it."""
+
+
+def writes(boundaries: int, point: str, *, every: int = 1) -> range:
+    """The writes to die at, at most as far apart as said: each once it is durable, and some of them otherwise.
+
+    Before one write is after the one before it, but for what nobody was told.
+    """
+    apart = every if point == "after" else 3 * every
+    return range(1, boundaries + 1, 1 if EVERYWHERE else apart)
+
+
 @dataclass(frozen=True)
 class Kill:
     """Where the child dies: at the so-manieth write of its life."""

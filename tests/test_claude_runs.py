@@ -26,7 +26,7 @@ from events.errors import (
 from events.home import Home
 from events.task import TaskConcluded, TaskFailed
 from tests.claude_world import AT_ONCE, EmptyCorpus, Indoors, Outdoors, teach
-from tests.crashes import POINTS, Kill, run_killed
+from tests.crashes import POINTS, Kill, run_killed, writes
 from tests.emulator_claude import Wire, answer, sentence, tool, using, wired
 from traces.verify import verify_home
 
@@ -257,8 +257,7 @@ def test_killed_at_any_boundary_it_ends_the_same_and_repeats_no_answered_call(
     wanted, boundaries = outcome(reference, task), appended(reference) - start
     assert boundaries > 30 and max(served(quick / "ledger").values()) == 1
 
-    # Before one write is after the one before it, but for what nobody was told.
-    for write in range(1, boundaries + 1, 1 if point == "after" else 3):
+    for write in writes(boundaries, point):
         home = Home(shutil.copytree(base.root, quick / f"{point}{write}"))
         ledger = quick / f"ledger-{point}{write}"
         work = partial(run_indoors, home, task, Indoors(PAGES, SCRIPT, ledger))

@@ -33,7 +33,7 @@ from tests.continued_tasks import (
     result_of,
     wire,
 )
-from tests.crashes import POINTS, Kill, run_killed
+from tests.crashes import POINTS, Kill, run_killed, writes
 from tests.emulator_claude import Wire
 from tests.inline_engine import InlineEngine
 from tests.orchestrated_tasks import lasting
@@ -180,7 +180,7 @@ def test_a_continuation_killed_at_any_boundary_ends_the_same(
     start = appended(reference)
     work(reference, tmp_path / "reference-ledger")
     wanted, boundaries = lasting(reference, new), appended(reference) - start
-    for write in range(1, boundaries + 1, 1 if point == "after" else 4):
+    for write in writes(boundaries, point):
         home = Home(shutil.copytree(core.home.root, tmp_path / f"{point}{write}"))
         ledger = tmp_path / f"ledger-{point}{write}"
         assert not run_killed(partial(work, home, ledger), Kill(write, point))

@@ -19,7 +19,7 @@ from events.catalogue import Brief
 from events.codec import canonical
 from events.home import CATALOGUE, Home
 from tests.asking_letters import open_letters_corpus
-from tests.crashes import POINTS, Kill, run_killed
+from tests.crashes import POINTS, Kill, run_killed, writes
 from tests.embedders import open_letters
 from traces.verify import verify_home
 
@@ -134,7 +134,7 @@ def test_a_research_killed_at_any_boundary_ends_the_same(tmp_path: Path, point: 
     wanted, boundaries = outcome(reference, task), appended(reference) - start
     assert boundaries > 8
 
-    for write in range(1, boundaries + 1):
+    for write in writes(boundaries, point):
         home = clone(base, tmp_path / f"{point}{write}")
         ledger = tmp_path / f"ledger-{point}{write}"
         assert not run_killed(partial(research, home, task, ledger), Kill(write, point))
@@ -166,7 +166,7 @@ def test_an_ingest_killed_at_any_boundary_ends_the_same(
     published = lasting(reference, CATALOGUE)
     assert boundaries > 15
 
-    for write in range(1, boundaries + 1):
+    for write in writes(boundaries, point):
         home = clone(base, tmp_path / f"{point}{write}")
         ledger = tmp_path / f"ledger-{point}{write}"
         assert not run_killed(partial(ingest, home, job, ledger), Kill(write, point))

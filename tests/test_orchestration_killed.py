@@ -17,7 +17,7 @@ from contracts.verifying import verify_research
 from events.catalogue import Brief
 from events.home import Home
 from tests.asking_letters import open_letters_corpus
-from tests.crashes import POINTS, Kill, run_killed
+from tests.crashes import POINTS, Kill, run_killed, writes
 from tests.embedders import open_letters
 from tests.orchestrated_tasks import (
     enter_library,
@@ -56,7 +56,7 @@ def test_killed_at_any_boundary_it_sends_out_the_same_and_ends_the_same(
     assert len(crew) >= 2 and all(each["kind"] == "corpus" for each in crew)
     assert replay(reference, task).differences == []
 
-    for write in range(1, boundaries + 1, 2 if point == "after" else 5):
+    for write in writes(boundaries, point, every=2):
         home = Home(shutil.copytree(base.root, quick / f"{point}{write}"))
         ledger = quick / f"ledger-{point}{write}"
         assert not run_killed(partial(research, home, task, ledger), Kill(write, point))
