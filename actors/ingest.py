@@ -14,11 +14,11 @@ from functools import reduce
 from actors.describing import Describing, entries_of
 from actors.ingest_state import (
     IngestState,
-    document_id,
     done_file,
     evolve,
     failed_file,
     held_version,
+    identity,
     published_file,
     stopped_by,
 )
@@ -179,7 +179,7 @@ class IngestJob:
         """Take in the bytes of files that were not read yet; returns those that cannot be."""
         state, refused = self._state, dict[str, FileDone]()
         new = [e for e in entries if e.locator not in state.read and e.locator not in state.done]
-        documents = [document_id(entry.locator) for entry in new]
+        documents = [identity(entry) for entry in new]
         read: list[FileRead] = []
         held = self._archive.published(self._order.collection, documents)
         for entry, known in zip(new, held, strict=True):
@@ -221,9 +221,9 @@ class IngestJob:
 
     def _item(self, entry: Entry, parsed: dict[str, Outline | Refused]) -> Item:
         read = self._state.read[entry.locator]
-        locator, original = read.locator, read.original
+        locator, original = entry.locator, read.original
         if locator not in parsed:
-            return done_file("unchanged", locator, original)
+            return done_file("unchanged", entry, original)
         outline = parsed[locator]
         if isinstance(outline, Refused):
             failed = failed_file(locator, outline.code, outline.reason)
@@ -233,7 +233,7 @@ class IngestJob:
         draft = self._workshop.draft(described, original, outline, known)
         if draft.chunks:
             return draft
-        empty = done_file("empty", locator, original, draft)
+        empty = done_file("empty", entry, original, draft)
         return self._as_held(entry, "there is no text on it") or empty
 
     def _as_held(self, entry: Entry, why: str) -> FileDone | None:
@@ -245,9 +245,7 @@ class IngestJob:
             return None
         original = self._state.read[entry.locator].original
         warnings = (f"it stays as an older reader has read it: {why}",)
-        return done_file("unchanged", entry.locator, original).model_copy(
-            update={"warnings": warnings}
-        )
+        return done_file("unchanged", entry, original).model_copy(update={"warnings": warnings})
 
     # -- embedding and publishing -----------------------------------------------------------------
 
@@ -287,12 +285,12 @@ class IngestJob:
         same = draft.held is not None and _said(draft.held) == _said(held_version(source))
         if same and published and self._is_held_so(draft.entry):
             # A newer reader read what the older one had; that it did so is all that was published.
-            return done_file("unchanged", draft.entry.locator, draft.original)
+            return done_file("unchanged", draft.entry, draft.original)
         return published_file(draft, sealed, published)
 
     def _source(self, draft: Draft, sealed: Sealed) -> SourcePublished:
         return SourcePublished(
-            document=document_id(draft.entry.locator),
+            document=identity(draft.entry),
             version=draft.original.hash,
             collection=self._order.collection,
             locator=draft.entry.locator,

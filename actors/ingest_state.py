@@ -6,8 +6,8 @@ from actors.ports import Coverage, Published
 from actors.recorded import FailedBefore, code_of
 from actors.workshop import Draft, Sealed
 from events.base import Blob, Fact
-from events.catalogue import Outcome, SourcePublished
-from events.codec import digest
+from events.catalogue import Entry, Outcome, SourcePublished
+from events.codec import canonical, digest
 from events.errors import ModelUnavailable
 from events.ingest import (
     FileDone,
@@ -63,6 +63,19 @@ def document_id(locator: str) -> str:
     return "doc-" + digest(locator.encode())[7:39]
 
 
+def text_id(source: str, title: str | None) -> str:
+    """Identity of a text that was handed in: several may come from one source, each under its title.
+
+    No file or page has it, whatever the source is called.
+    """
+    return document_id(canonical([source, title or ""]).decode())
+
+
+def identity(entry: Entry) -> str:
+    """What an entry's document is known by."""
+    return entry.document or document_id(entry.locator)
+
+
 # -- what became of a file ------------------------------------------------------------------------
 
 
@@ -90,21 +103,19 @@ def published_file(draft: Draft, sealed: Sealed, published: Published | None) ->
         return failed_file(
             draft.entry.locator, REMOVED, "It was removed while this job was under way."
         )
-    done = done_file(
-        "added" if published.first else "updated", draft.entry.locator, draft.original, draft
-    )
+    done = done_file("added" if published.first else "updated", draft.entry, draft.original, draft)
     return done.model_copy(update={"chunks": sealed.chunks, "embedded": sealed.embedded})
 
 
 def done_file(
-    outcome: FileOutcome, locator: str, original: Blob, draft: Draft | None = None
+    outcome: FileOutcome, entry: Entry, original: Blob, draft: Draft | None = None
 ) -> FileDone:
     """A file that is at its end, with what its reading found."""
     coverage = draft.outline.coverage if draft else Coverage()
     return FileDone(
-        locator=locator,
+        locator=entry.locator,
         outcome=outcome,
-        document=document_id(locator),
+        document=identity(entry),
         version=original.hash,
         text=draft.outline.text if draft and outcome == "empty" else None,
         pages=coverage.pages,

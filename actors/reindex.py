@@ -272,7 +272,7 @@ def _reread_as(source: SourcePublished, *, same: bool, embedded: int) -> FileDon
 
 
 def _empty(source: SourcePublished, draft: Draft) -> FileDone:
-    done = done_file("empty", source.locator, source.original, draft)
+    done = done_file("empty", draft.entry, source.original, draft)
     return done.model_copy(update={"document": source.document, "collection": source.collection})
 
 

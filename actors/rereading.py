@@ -1,7 +1,7 @@
 """What newer readers make of documents that are held: read from the bytes that were kept, told as when they came in."""
 
 from actors.describing import Describing, entries_of
-from actors.ingest_state import document_id
+from actors.ingest_state import identity
 from actors.ports import Archive, Reread
 from actors.websites import as_held, is_page
 from actors.workshop import Draft, Outline, Sealed
@@ -53,7 +53,7 @@ class Orders:
                 self._archive.get(order.references.hash)
         except (UnknownTask, MissingBlob, DamagedBlob):
             return None
-        return Describing(self._archive, order), {document_id(e.locator): e for e in entries}
+        return Describing(self._archive, order), {identity(e): e for e in entries}
 
 
 def reread(source: SourcePublished, draft: Draft, sealed: Sealed, generation: str) -> Reread:

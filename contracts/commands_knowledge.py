@@ -14,7 +14,10 @@ from contracts.shell_completion import SHELLS, script
 from events.errors import BadRequest, UnknownCollection, UnknownTask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from contracts.core import Core
+    from contracts.job_reports import Reply
 
 _STDIN = "-"
 _CHOOSING = ("link", "unlink", "set-defaults")
@@ -224,7 +227,7 @@ def add_text(options: argparse.Namespace, settings: Settings) -> int:
     job = knowledge.start_augmenting(
         core, text, options.source, options.collection, title=options.title
     )
-    return _follow(options, core, job)
+    return _follow(options, core, job, knowledge.tell_what_was_replaced)
 
 
 def add_url(options: argparse.Namespace, settings: Settings) -> int:
@@ -293,13 +296,20 @@ def job_status(options: argparse.Namespace, core: "Core", job: str) -> int:
     return out_as(options, report, knowledge_terminal.job)
 
 
-def _follow(options: argparse.Namespace, core: "Core", job: str) -> int:
+def _follow(
+    options: argparse.Namespace,
+    core: "Core",
+    job: str,
+    telling: "Callable[[Reply], Reply] | None" = None,
+) -> int:
     from contracts import job_reports, knowledge_terminal
     from contracts.following import INTERRUPTED, follow_job
 
     if not follow_job(core, job, "Ingesting"):
         return INTERRUPTED
     report = job_reports.job_report(core, job)
+    if telling:
+        report = telling(report)
     out_as(options, report, knowledge_terminal.ingested)
     return 1 if report["failed"] or report["status"] != "success" else 0
 

@@ -8,17 +8,28 @@ from typing import Any
 import anyio
 
 from actors.archive import SIZE_LIMIT
-from actors.shelves import remove_document
+from actors.ingest_state import document_id, text_id
+from actors.shelves import first_names, remove_document
 from contracts.allowed_paths import check_allowed, is_one_line, shortened
 from contracts.core import Core
 from contracts.job_reports import job_report, until_done
 from contracts.refusals import checked
-from contracts.shelving import checked_name, known
+from contracts.shelving import BadCollectionName, checked_name, known
 from contracts.waiting import Progress
-from events.catalogue import Entry
-from events.codec import canonical
-from events.errors import AlreadyThere, BadRequest, TaskNotFinished, UnknownDocument, Unreadable
+from events.catalogue import Entry, SourcePublished
+from events.codec import canonical, decode
+from events.errors import (
+    AlreadyThere,
+    BadRequest,
+    DamagedBlob,
+    MissingBlob,
+    TaskNotFinished,
+    UnknownDocument,
+    UnknownTask,
+    Unreadable,
+)
 from events.stream import Head
+from events.websites import COLLECTION as WEBSITES
 from projections.results import ResultView
 
 Reply = dict[str, Any]
@@ -28,6 +39,14 @@ PATIENCE = 4.0
 
 LONGEST_SOURCE = 2_000
 LONGEST_TITLE = 500
+
+ADDED_BY = "augment_knowledge"
+"""What the metadata of a text say of how it came in."""
+
+_REPLACED = (
+    "It took the place of the earlier text of this source and title, which stays citable. "
+    "Give another title to keep both."
+)
 
 _HTML = re.compile(
     r"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
@@ -72,7 +91,7 @@ def start_ingest(
     roots: tuple[Path, ...] | None = None,
 ) -> tuple[str, Head]:
     """Accept the job of bringing a file or folder in."""
-    expect_open(core, collection)
+    expect_shelf(core, collection)
     return core.start_ingest(path, collection, recursive=recursive, roots=roots)
 
 
@@ -117,6 +136,13 @@ async def augment(
     job = await anyio.to_thread.run_sync(accept)
     report = await _wait(core, job, progress)
     refuse_if_nothing_came_of_it(report)
+    return tell_what_was_replaced(report)
+
+
+def tell_what_was_replaced(report: Reply) -> Reply:
+    """The report on a text, with a word on the earlier one that it took the place of."""
+    if report["updated"]:
+        report["message"] = _REPLACED
     return report
 
 
@@ -130,15 +156,21 @@ def start_augmenting(
     task_id: str | None = None,
 ) -> str:
     """Accept the job of bringing a text in; its id."""
-    expect_open(core, collection)
-    metadata = {"added_by": "augment_knowledge"}
+    expect_shelf(core, collection)
+    metadata = {"added_by": ADDED_BY}
+    source = source.strip()
+    # The address of a research's report is nobody else's: it is known by that, whatever its title.
+    own = bool(task_id and not source)
     if task_id:
         found = _finished(core, task_id)
-        source = source.strip() or f"research://tasks/{task_id}/report.md"
+        source = source or f"research://tasks/{task_id}/report.md"
         title = title or " ".join(found.question.split())[:LONGEST_TITLE]
         content = "\n\n".join(part for part in (content.strip(), found.report) if part)
         metadata |= _report_metadata(task_id, found)
-    entry = _entry(core, content, source.strip(), title, metadata)
+    entry = _entry(core, content, source, title, metadata)
+    if not own:
+        known_by = _identity(core, collection, source, entry.title)
+        entry = entry.model_copy(update={"document": known_by})
     job, _ = core.catalogue.enter_job(collection, [entry])
     core.wake_engine()
     return job
@@ -212,6 +244,36 @@ def _entry(
     )
 
 
+def _identity(core: Core, collection: str, source: str, title: str | None) -> str | None:
+    """What a text is known by: its source and title; none for one that is known by its source alone.
+
+    Those are from before titles counted, and stay what they are. A page or file keeps its place: what somebody
+    says of it is another document, and must not pass for it.
+    """
+    held = core.catalogue.state().held((collection, document_id(source)))
+    if held is None:
+        return text_id(source, title)
+    if held.source.metadata.get("added_by") != ADDED_BY:
+        what = "page" if "://" in source else "file"
+        raise BadRequest(
+            f"{shortened(source)} is held in {shortened(collection)} as a {what}.",
+            f"Give the text a source of its own, such as 'notes on {shortened(source, 80)}', or put "
+            "it into another collection.",
+        )
+    return None if _given_title(core, held.source) == title else text_id(source, title)
+
+
+def _given_title(core: Core, held: SourcePublished) -> str | None:
+    """The title that a text came with, which is not the one that its reader found."""
+    try:
+        order = core.catalogue.job(held.job)
+        told = decode(core.home.blobs.get(order.manifest.hash))
+    except (UnknownTask, MissingBlob, DamagedBlob):
+        return held.title  # Nobody knows any more.
+    entries = (Entry.model_validate(each) for each in told if isinstance(each, dict))
+    return next((each.title for each in entries if each.locator == held.locator), None)
+
+
 def _file_name(content: str, source: str) -> str:
     """What the content would be called as a file: tells its kind, and its title if it has none."""
     last = source.partition("?")[0].rstrip("/").rpartition("/")[2] or source
@@ -227,16 +289,24 @@ def remove(core: Core, document: str, collection: str) -> Reply:
     known(core, [collection])
     # Not `Path.resolve`, which a link that leads to itself breaks.
     named = {document, os.path.realpath(document)}
-    for source in core.views.sources(collection):
-        if named & {source.document, source.locator}:
-            remove_document(core.catalogue, collection, source.document)
-            return {
-                "status": "success",
-                "removed": source.document,
-                "source": source.locator,
-                "collection": collection,
-            }
-    raise UnknownDocument(shortened(document), collection)
+    held = core.views.sources(collection)
+    meant = [source for source in held if named & {source.document, source.locator}]
+    if not meant:
+        raise UnknownDocument(shortened(document), collection)
+    if len(meant) > 1:
+        ids = [f"{each.document} ({shortened(each.title, 60)})" for each in meant]
+        raise BadRequest(
+            f"{len(meant)} documents came from {shortened(document)}.",
+            f"Name one by its id: {first_names(ids, '')}.",
+        )
+    [source] = meant
+    remove_document(core.catalogue, collection, source.document)
+    return {
+        "status": "success",
+        "removed": source.document,
+        "source": source.locator,
+        "collection": collection,
+    }
 
 
 # -- waiting ---------------------------------------------------------------------------------------
@@ -246,6 +316,16 @@ async def _wait(core: Core, job: str, progress: Progress) -> Reply:
     with anyio.move_on_after(PATIENCE):
         await until_done(core, job, progress)
     return await anyio.to_thread.run_sync(job_report, core, job)
+
+
+def expect_shelf(core: Core, collection: str) -> None:
+    """Refuse a collection that no text or file can be added to."""
+    expect_open(core, collection)
+    if collection == WEBSITES:
+        raise BadCollectionName(
+            f"The collection {WEBSITES} holds pages that were fetched, and nothing else.",
+            "Use another collection, or fetch a page with rag_process_website.",
+        )
 
 
 def expect_open(core: Core, collection: str) -> None:

@@ -114,6 +114,8 @@ def ingested(report: Reply) -> str:
     )
     failure = report.get("failure")
     why = [hanging("", 0, failure["message"])] if failure and failure["message"] else []
+    if report["status"] == "success" and (message := report.get("message")):
+        why.append(hanging("", 0, message))
     return "\n".join([head, *why, *_troubled(report)])
 
 

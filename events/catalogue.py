@@ -111,7 +111,7 @@ class Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     locator: str
-    """Path or URL: where it comes from, and so what it is known by."""
+    """Path or URL: where it comes from, and so what it is known by, unless `document` says otherwise."""
 
     content: Blob | None = None
     """Its bytes, where they were handed in with it."""
@@ -122,6 +122,8 @@ class Entry(BaseModel):
     title: str | None = None
     metadata: dict[str, str] = {}
     tags: tuple[str, ...] = ()
+    document: str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What it is known by, where its locator alone does not say which one it is."""
 
 
 class TaskEntered(Fact):
@@ -210,7 +212,7 @@ class SourcePublished(Fact):
     kind: Literal["source_published"] = "source_published"
 
     document: str
-    """Identity of the document: derived from where it comes from, whatever its content."""
+    """Identity of the document: derived from where it comes from, of a text that was handed in also from its title."""
 
     version: Hash
     """Digest of the original bytes."""
