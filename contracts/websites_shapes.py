@@ -61,6 +61,10 @@ SITE = answers(
         found_by=told(TEXT, "sitemap, feed, links, or feed and links"),
         pages=listed(having(source_id=WHOLE, url=TEXT, status=_PHASE, error=or_null(TEXT))),
         total_pages=WHOLE,
+        left_out=told(
+            listed(having(url=TEXT, reason=TEXT)),
+            "Pages that take no place: forbidden to robots, not to be had, or the same as another",
+        ),
         message=TEXT,
     ),
     _REFUSED,
