@@ -2,7 +2,9 @@
 
 import codecs
 import re
+import unicodedata
 
+from actors.adapters.common_letters import CHINESE, JAPANESE, KOREAN
 from events.errors import Unreadable
 
 _BOMS = (
@@ -46,6 +48,29 @@ _META_CHARSET = re.compile(
 _ISO_2022_JP = re.compile(rb"\x1b\$[B@]|\x1b\(J")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3001\u3002]")
+_KANJI = re.compile("[\u4e00-\u9fff]")
+_SPLICED = re.compile("(?<=[a-z])[\u4e00-\u9fff]|[\u4e00-\u9fff](?=[a-z])")
+_NARROW = re.compile("[\uff66-\uff9f]")
+_NARROW_RUN = re.compile("[\uff66-\uff9f]+")
+_NARROW_FIRST = re.compile("[\uff66-\uff72\uff74-\uff7f]")
+"""Narrow kana in whose place the Cyrillic and Western charsets have no letters."""
+
+_NARROW_WORD = re.compile(
+    "(?:(?:[\uff73\uff76-\uff84\uff8a-\uff8e]\uff9e|[\uff8a-\uff8e]\uff9f|[\uff66\uff71-\uff9d])"
+    "[\uff67-\uff6e]?\uff6f?\uff70?)+"
+)
+"""Syllables: their marks and small letters follow a letter that can have them."""
+
+_JAPANESE_ONLY = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\uff66-\uff9f]")
+_FIRST_LEVEL = range(0xB0, 0xD0)
+"""First bytes of the kanji that the standard calls common, in EUC-JP."""
+
+_DECIDED = 2.5
+"""Weight from which on words are Japanese: two common characters."""
+
+_CLEARLY = 0.2
+"""By how much more of them must be common in Japanese than in another language."""
+
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 _REPLACEMENT = "\ufffd"
 _SAMPLE = 1 << 17
@@ -140,7 +165,12 @@ def _nearly_utf8(raw: bytes) -> str | None:
 
 
 def _japanese(raw: bytes) -> str | None:
-    """A charset in which the bytes are Japanese: no such text is without kana."""
+    """A charset in which the bytes are Japanese: by its kana, else by what its kanji are."""
+    return _in_kana(raw) or _in_kanji(raw)
+
+
+def _in_kana(raw: bytes) -> str | None:
+    """A charset in which the bytes are Japanese sentences: none is without kana."""
     best, best_share = None, 0.3
     for charset in ("cp932", "euc_jp"):
         try:
@@ -152,6 +182,78 @@ def _japanese(raw: bytes) -> str | None:
         if share > best_share:
             best, best_share = charset, share
     return best
+
+
+def _in_kanji(raw: bytes) -> str | None:
+    """A charset in which the bytes are Japanese words: tables and lists have hardly any kana.
+
+    The same bytes are characters in other charsets as well. Where they are common ones there, nothing is said here.
+    """
+    best, best_weight = None, _DECIDED
+    elsewhere = _common_elsewhere(raw)
+    for charset in ("cp932", "euc_jp"):
+        if (text := _beginning(raw, charset)) is None:
+            continue
+        # Pairs of bytes in the other charsets are pairs of narrow kana in this one.
+        kana = charset == "euc_jp" or (elsewhere is None and _is_spelled(text))
+        weight = _weight(text, kana=kana)
+        if weight > best_weight and _common(text, JAPANESE) > (elsewhere or 0.0) + _CLEARLY:
+            best, best_weight = charset, weight
+    return best
+
+
+def _weight(text: str, *, kana: bool) -> float:
+    """How much speaks for words of Japanese, character by character, each once; `kana` says if narrow ones are some."""
+    if len(_SPLICED.findall(text)) * 4 > len(_KANJI.findall(text)):
+        return 0.0  # Marks of a Western text, which make a pair with the letter behind them.
+    letters = set(_NOT_ASCII.findall(text))
+    narrow = {each for each in letters if _NARROW.match(each)}
+    # However many there are, they only say it once: letters of other alphabets come in numbers, too.
+    said = min(1.5 * len(narrow), 3.0) if kana else -1.5 * len(narrow)
+    return said + sum(map(_weight_of, letters - narrow))
+
+
+def _weight_of(letter: str) -> float:
+    if letter in JAPANESE or _KANA.match(letter):
+        return 1.5
+    if not _KANJI.match(letter):
+        return 0.0 if unicodedata.category(letter) != "Co" else -3.0
+    raw = letter.encode("euc_jp", "replace")
+    return -0.9 if len(raw) == 2 and raw[0] in _FIRST_LEVEL else -3.0
+
+
+def _is_spelled(text: str) -> bool:
+    """Whether narrow kana are put together as words are, and are not letters of another alphabet."""
+    runs = _NARROW_RUN.findall(text)
+    whole = sum(map(len, runs))
+    good = sum(len(run) for run in runs if _NARROW_WORD.fullmatch(run))
+    first = len(_NARROW_FIRST.findall(text))
+    return whole >= 2 * len(runs) and good > 0.9 * whole and first > 0.2 * whole
+
+
+def _common(text: str, letters: frozenset[str]) -> float:
+    """The share of the commonest characters of a language, each counted once."""
+    found = {each for each in _NOT_ASCII.findall(text) if each.isalpha()}
+    return sum(each in letters or _JAPANESE_ONLY.match(each) is not None for each in found) / max(
+        len(found), 1
+    )
+
+
+def _common_elsewhere(raw: bytes) -> float | None:
+    """The same where the bytes are read as another language; none if they cannot be."""
+    shares: list[float] = []
+    for charset, letters in (("gb18030", CHINESE), ("big5", CHINESE), ("cp949", KOREAN)):
+        if (text := _beginning(raw, charset)) is not None:
+            shares.append(_common(text, letters))
+    return max(shares, default=None)
+
+
+def _beginning(raw: bytes, charset: str) -> str | None:
+    """The characters of a sample, if its bytes can be in a charset; the last one may be cut."""
+    try:
+        return codecs.getincrementaldecoder(charset)().decode(raw[:_SAMPLE], len(raw) <= _SAMPLE)
+    except UnicodeDecodeError:
+        return None
 
 
 def _decode_lines(lines: list[bytes]) -> str | None:
@@ -178,5 +280,9 @@ def _utf8_or_bytes(line: bytes) -> str | bytes:
 def _guess(sample: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample, cp_isolation=_OLD_CHARSETS).best()
+    narrow = _beginning(sample, "cp932") or ""
+    # Letters of a Cyrillic charset would be kana, and are seldom put together like them.
+    cyrillic = len(_NARROW.findall(narrow)) * 2 > len(_NOT_ASCII.findall(narrow))
+    charsets = [each for each in _OLD_CHARSETS if not (cyrillic and each == "cp932")]
+    best = from_bytes(sample, cp_isolation=charsets).best()
     return best.encoding if best else "cp1252"
