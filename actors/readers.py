@@ -16,7 +16,7 @@ VERSIONS = {
     "image": 1,
     "markdown": 2,
     "notebook": 2,
-    "pdf": 1,
+    "pdf": 2,
     "plain": 2,
     "separated": 2,
     "slides": 1,

@@ -13,6 +13,7 @@ from actors.query_log import QueryLog
 from contracts.allowed_paths import shortened
 from contracts.cited_passages import authors_of, links, pages_of, trimmed_text, year_of
 from contracts.core import Core
+from contracts.locators import labels_of
 from contracts.project_filters import Asked, read_filters
 from contracts.querying import LONGEST_QUERY
 from contracts.settings import BUNDLED
@@ -295,6 +296,7 @@ class Projects:
             "citekey": said.get("citekey"),
             "section": headings[-1] if headings else None,
             "page_span": pages,
+            "page_labels": labels_of(source, pages),
             "section_path": headings[:-1],
             "doi": said.get("doi"),
             "full_text": found["text"] if whole else None,
@@ -307,7 +309,7 @@ class Projects:
             "doc_id": found["document"],
             "title": source.title,
             "authors": authors_of(said),
-            "year": year_of(said),
+            "year": year_of(said, source.media_type),
             "tags": list(source.tags),
             "source_path": found["locator"],
             "collection": found["collection"],

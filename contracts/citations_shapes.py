@@ -20,7 +20,10 @@ from contracts.answer_shapes import (
     word,
 )
 
-_PAGES = told(or_null(listed(WHOLE)), "First and last; null where a document has no pages")
+_PAGES = told(
+    or_null(listed(WHOLE)), "First and last, of the file; null where a document has no pages"
+)
+_LABELS = told(or_null(TEXTS), "What these are called in print, such as xii; null where unknown")
 _LINKS = told(
     perhaps(having(), file=TEXT, doi=TEXT, zotero=TEXT), "Where it opens, at its page if it can"
 )
@@ -72,6 +75,7 @@ _ITEM = having(
     citekey=or_null(TEXT),
     section=or_null(TEXT),
     page_span=_PAGES,
+    page_labels=_LABELS,
     section_path=TEXTS,
     doi=or_null(TEXT),
     full_text=or_null(TEXT),
@@ -149,7 +153,14 @@ CITED = _answers(
     having(
         project=TEXT,
         style=TEXT,
-        citations=listed(perhaps(having(citekey=TEXT, citation=TEXT), pages=_PAGES, links=_LINKS)),
+        citations=listed(
+            perhaps(
+                having(citekey=TEXT, citation=TEXT),
+                pages=_PAGES,
+                page_labels=_LABELS,
+                links=_LINKS,
+            )
+        ),
         bibliography=TEXTS,
         count=told(WHOLE, "Works; one may be cited at several places"),
     )

@@ -36,10 +36,11 @@ def authors_of(said: Mapping[str, str]) -> list[str]:
     return [name.strip() for name in named.split(";") if name.strip()]
 
 
-def year_of(said: Mapping[str, str]) -> int | None:
-    """The year of a document, where its reference or itself says so."""
-    year = (said.get("year") or said.get("date") or "")[:4]
-    return int(year) if year.isascii() and year.isdigit() else None
+def year_of(said: Mapping[str, str], media_type: str) -> int | None:
+    """The year of a document, by which filters find it, too."""
+    from projections.index.filters import year_of as year_found_by
+
+    return year_found_by(said, media_type) or None
 
 
 def pages_of(found: Mapping[str, Any], source: SourcePublished) -> list[int] | None:

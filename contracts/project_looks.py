@@ -102,7 +102,7 @@ def _payload(project: str, scope: "Scope", row: int) -> Reply:
         "page_end": chunk["last_page"],
         "citekey": said.get("citekey"),
         "doi": said.get("doi"),
-        "year": year_of(said),
+        "year": year_of(said, version.media_type),
         "authors": authors_of(said),
         "title": chunk["title"],
         "tags": list(version.tags),

@@ -39,8 +39,12 @@ def make_pdf(
     script: str = "",
     image: bool = False,
     attachment: bytes = b"",
+    labels: str = "",
 ) -> bytes:
-    """A file of those pages; with `image`, each page also shows a grey square."""
+    """A file of those pages; with `image`, each page also shows a grey square.
+
+    The labels are a number tree: `0 << /S /r >> 2 << /S /D >>` for i, ii, 1, 2.
+    """
     objects: list[bytes] = []
 
     def add(content: str | bytes) -> int:
@@ -78,6 +82,8 @@ def make_pdf(
     extra = ""
     if outline:
         extra += f" /Outlines {_outline(add, objects, outline, numbers)} 0 R"
+    if labels:
+        extra += f" /PageLabels << /Nums [{labels}] >>"
     if script:
         action = add(f"<< /S /JavaScript /JS ({script}) >>")
         extra += f" /OpenAction {action} 0 R"

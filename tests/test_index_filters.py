@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -57,7 +58,7 @@ FILTERS = st.builds(
 
 def allowed(document: dict[str, Any], chunk: dict[str, Any], filters: Filters) -> bool:
     """The filters, said once more."""
-    year = year_of({"year": document["year"]})
+    year = year_of({"year": document["year"]}, "text/markdown")
     wanted = (
         (filters.collections, document["collection"]),
         (filters.documents, f"doc-{document['locator']}"),
@@ -156,3 +157,23 @@ def test_headings_match_as_wholes() -> None:
     assert not in_section(("Part II",), ("Part I",))
     assert not in_section((), ("Part I",))
     assert not in_section(("A", "B", "Part I"), ("Part I",))
+
+
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@pytest.mark.parametrize(
+    ("said", "media_type", "year"),
+    [
+        ({"year": "1954"}, "application/pdf", 1954),
+        ({"date": "2021-03-05"}, "application/pdf", 0),
+        ({"date": "2021-03-05"}, _WORD, 0),
+        ({"date": "2021-03-05"}, "text/html", 2021),
+        ({"date": "1788"}, "application/epub+zip", 1788),
+        ({"date": "2021-03-05", "citekey": "otters"}, "text/html", 0),
+    ],
+)
+def test_the_day_a_file_was_made_is_no_year_in_which_a_work_came_out(
+    said: dict[str, str], media_type: str, year: int
+) -> None:
+    assert year_of(said, media_type) == year

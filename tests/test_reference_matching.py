@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.adapters.pdf import parse_pdf
 from actors.adapters.references import read_references
 from actors.references import Bibliography, Reference, doi_of, likeness
+from tests.pdf_files import Put, column, make_pdf
 
 
 def item(key: str, title: str, doi: str = "", year: int = 2005, family: str = "Doe") -> Reference:
@@ -112,3 +114,13 @@ def test_a_title_below_the_name_of_a_journal_is_found() -> None:
     assert found
     assert found.citekey == "tides2010"
     assert LIST.match("x.pdf", "Microsoft Word - final3", {"large_lines": "Introduction"}) is None
+
+
+@pytest.mark.parametrize("title", ["PII: S0140-6736(05)12345-6", "Template for authors", None])
+def test_a_pdf_is_found_by_the_title_on_its_page_whatever_its_file_says(title: str | None) -> None:
+    page = [Put(72, 770, "Tidal power in the Severn estuary", 18, "bold")]
+    page += column(72, 720, ["The barrage would generate seventeen terawatt hours a year."])
+    made = make_pdf([page], info={"Title": title} if title else None)
+    read = parse_pdf("download-17.pdf", made)
+    found = LIST.match("download-17.pdf", read.title, read.metadata)
+    assert found and found.citekey == "tides2010"

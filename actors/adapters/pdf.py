@@ -16,6 +16,7 @@ from actors.adapters.pdf_scans import is_image, reads_better
 from actors.adapters.pdf_text import pour
 from actors.adapters.pdf_words import PageWords
 from actors.adapters.sandboxed import still_working
+from actors.page_labels import PAGE_LABELS, packed_labels
 from actors.ports import Coverage, Parsed
 from actors.references import LARGE_LINES
 from events.errors import Unreadable
@@ -87,11 +88,16 @@ def _read(name: str, pdf: Any, languages: Sequence[str]) -> Parsed:
         warnings.append(f"{_listed(scanned)} no text but images: scanned, not read")
     draft = Draft(name)
     title, large = pour(pages, _outline(pdf), draft)
-    metadata = _metadata(pdf) | {
+    metadata = _metadata(pdf)
+    if metadata.get("title", title) != title:
+        # Many a file has a number or a template's name for a title: the page may know better.
+        large = " | ".join(filter(None, (title, large)))
+    metadata |= {
         "pages": str(len(pdf)),
         "ocr_pages": _ranges(sorted(chain.from_iterable(seen.values()))),
         "ocr_engines": "; ".join(f"{engine}: {_ranges(of)}" for engine, of in seen.items()),
         "empty_pages": _ranges(empty),
+        PAGE_LABELS: _labels(pdf),
         LARGE_LINES: large,
         "arxiv": _arxiv(pages),
     }
@@ -209,6 +215,15 @@ def _outline(pdf: Any) -> list[Entry]:
     except (RuntimeError, UnicodeError, ValueError):
         return entries  # a broken outline costs nothing but itself
     return entries
+
+
+def _labels(pdf: Any) -> str:
+    """What the pages are called in print, where the file says so."""
+    try:
+        labels = [one_line(pdf.get_page_label(page)) for page in range(len(pdf))]
+    except (RuntimeError, UnicodeError, ValueError):
+        return ""  # broken labels cost nothing but themselves
+    return packed_labels(labels, _LONGEST_LIST)
 
 
 def _metadata(pdf: Any) -> dict[str, str]:

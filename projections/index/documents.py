@@ -65,7 +65,7 @@ class Documents:
         self._versions[number] = version
         self._live[number] = 1
         self._collections[number] = names.setdefault(version.collection, len(names))
-        self._years[number] = year_of(version.metadata)
+        self._years[number] = year_of(version.metadata, version.media_type)
         self._unread.append(number)
         self._unnamed.append(number)
         return number

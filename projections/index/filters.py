@@ -1,5 +1,6 @@
 """What a search may find: conditions on documents and on the chunks in them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -65,7 +66,14 @@ def _is_heading(heading: str, wanted: str) -> bool:
     return heading.startswith(wanted) and not rest[:1].isalnum()
 
 
-def year_of(metadata: dict[str, str]) -> int:
-    """The year a document says it is from; 0 if it does not."""
-    said = metadata.get("year") or metadata.get("date") or ""
+_DATED_BY_THEIR_TEXT = ("text/", "application/epub")
+"""What the date of a page or a book is: when it came out. That of other files is when somebody made
+or saved them, and a scan of an old book is a new file."""
+
+
+def year_of(metadata: Mapping[str, str], media_type: str) -> int:
+    """The year a document came out, where its reference or itself says so; 0 if neither does."""
+    said = metadata.get("year", "")
+    if not said and "citekey" not in metadata and media_type.startswith(_DATED_BY_THEIR_TEXT):
+        said = metadata.get("date", "")
     return int(said[:4]) if said[:4].isascii() and said[:4].isdigit() else 0
