@@ -98,6 +98,13 @@ class Reference(BaseModel):
         return {name: value for name, value in said.items() if value}
 
 
+def same_work(one: Reference, other: Reference) -> bool:
+    """Whether two references with one key mean the same: by their DOIs, else by their titles."""
+    if one.doi and other.doi:
+        return one.doi == other.doi
+    return plain(one.title) == plain(other.title)
+
+
 def packed(item: Mapping[str, Any]) -> str:
     """An item as a line that can be kept with a document: without what no style prints."""
     kept = {name: value for name, value in item.items() if name not in _LEFT_OUT}

@@ -7,22 +7,22 @@ is cited is what was found.
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from string import ascii_lowercase
 from typing import Any
 
 from actors.adapters.bibtex_writing import write_bibtex
 from actors.adapters.ris import write_ris
-from actors.references import Reference, year_in
+from actors.references import Reference
 from contracts.allowed_paths import shortened
 from contracts.citations import Projects
 from contracts.cited_passages import links, pages_of
+from contracts.citekeys import by_key, references_of
 from contracts.csl_items import clean_item
 from contracts.csl_mending import mend
+from contracts.locators import labels_of, locator_of
 from contracts.refusals import checked
-from events.catalogue import SourcePublished
-from events.codec import decode
 from events.errors import BadRequest, ResearchError, TaskNotFinished
 
 Reply = dict[str, Any]
@@ -71,31 +71,21 @@ class UnknownReference(ResearchError):
     suggestion = "References there are, among others: {2}."
 
 
+class UnknownChunk(UnknownReference):
+    """Nothing in the project has that id: (chunk, project)."""
+
+    says = "Project {1!r} has no chunk {0!r}."
+    suggestion = "Use the chunk_id of an item that query or query_hybrid found in this project."
+
+
+class WithoutReference(UnknownReference):
+    """A passage is there, and nothing to cite it by: (chunk, project, the document's title)."""
+
+    says = "Chunk {0!r} of project {1!r} is of {2!r}, a document without a reference."
+    suggestion = "Ingest the document again with a list that names it (references_path)."
+
+
 # -- which references ------------------------------------------------------------------------------
-
-
-def references_of(sources: Iterable[SourcePublished]) -> dict[str, Reference]:
-    """The references of documents, by their citekeys."""
-    found: dict[str, Reference] = {}
-    for source in sources:
-        if key := source.metadata.get("citekey"):
-            found.setdefault(key, _reference(key, source))
-    return found
-
-
-def _reference(key: str, source: SourcePublished) -> Reference:
-    said = source.metadata
-    try:
-        item = decode(said["csl"].encode())
-    except (KeyError, ValueError):
-        item = None
-    if not isinstance(item, dict):
-        item = {"type": "document", "title": said.get("title") or source.title}
-        if doi := said.get("doi"):
-            item["DOI"] = doi
-        if year := year_in(said.get("year")):
-            item["issued"] = {"date-parts": [[int(year)]]}
-    return Reference(citekey=key, item=item | {"id": key}, tags=source.tags)
 
 
 def _chosen(
@@ -106,40 +96,34 @@ def _chosen(
 ) -> tuple[list[Reference], dict[str, list[Reply]]]:
     """The references asked for, in that order, and where the passages among them stand, each place once."""
     documents = projects.documents(project)
-    known = references_of(documents.values())
+    own = references_of(documents)
+    known = by_key(own.values())
     keys = list(citekeys or ())
     places: dict[str, list[Reply]] = {}
     if len(keys) + len(chunk_ids or ()) > MOST:
         raise BadRequest(f"More than {MOST} references are asked for.", "Ask for fewer at once.")
-    for chunk in chunk_ids or ():
-        source, pages = _of_chunk(projects, project, chunk)
-        key = source.metadata.get("citekey")
-        if key is None:
-            raise UnknownReference(shortened(chunk), project, _some(known))
-        keys.append(key)
-        place = {"pages": pages, "links": links(source, pages)}
-        if place not in places.setdefault(key, []):
-            places[key].append(place)
     for key in keys:
         if key not in known:
             raise UnknownReference(shortened(key), project, _some(known))
+    for chunk in chunk_ids or ():
+        found = projects.scope(project).find(chunk)
+        at = (found["collection"], found["document"]) if found else None
+        if found is None or at not in documents:
+            raise UnknownChunk(shortened(chunk), project)
+        source, reference = documents[at], own.get(at)
+        if reference is None:
+            raise WithoutReference(shortened(chunk), project, shortened(source.title))
+        keys.append(reference.citekey)
+        pages = pages_of(found, source)
+        labels = labels_of(source, pages)
+        place = {"pages": pages, "page_labels": labels, "links": links(source, pages)}
+        if place not in places.setdefault(reference.citekey, []):
+            places[reference.citekey].append(place)
     return [known[key] for key in dict.fromkeys(keys)], places
 
 
-def _some(known: dict[str, Reference]) -> str:
+def _some(known: Mapping[str, Reference]) -> str:
     return ", ".join(sorted(known)[:20]) or "none"
-
-
-def _of_chunk(
-    projects: Projects, project: str, chunk: str
-) -> tuple[SourcePublished, list[int] | None]:
-    """The document that a chunk of this project is of, and its pages."""
-    found = projects.scope(project).find(chunk)
-    if found is not None:
-        source = projects.documents(project).get((found["collection"], found["document"]))
-        if source is not None:
-            return source, pages_of(found, source)
-    raise UnknownReference(shortened(chunk), project, "use chunk_id of a query's items")
 
 
 # -- citing ----------------------------------------------------------------------------------------
@@ -166,10 +150,14 @@ def cite(
         raise UnknownStyle(shortened(style, 80))
     if locale and not _LOCALE.fullmatch(locale):
         raise BadRequest(f"The locale {shortened(locale, 20)!r} is none.", "Use one such as en-GB.")
-    pages = {key: [place["pages"] for place in here] for key, here in places.items()}
+    spoken = {
+        each.citekey: [locator_of(each, place["pages"], place["page_labels"]) for place in here]
+        for each in chosen
+        if (here := places.get(each.citekey))
+    }
     try:
         with _FORMATTING:
-            cited, listed = _formatted(chosen, pages, style, locale, form)
+            cited, listed = _formatted(chosen, spoken, style, locale, form)
     except ResearchError:
         raise
     except Exception as failure:
@@ -190,7 +178,7 @@ def cite(
 
 def _formatted(
     chosen: Sequence[Reference],
-    pages: Mapping[str, Sequence[list[int] | None]],
+    locators: Mapping[str, Sequence[str | None]],
     style: str,
     locale: str,
     form: str,
@@ -213,7 +201,7 @@ def _formatted(
     keys = {each.citekey: f"r{number}" for number, each in enumerate(chosen)}
 
     def formatted(
-        suffixes: dict[str, str], pages: Mapping[str, Sequence[list[int] | None]]
+        suffixes: dict[str, str], locators: Mapping[str, Sequence[str | None]]
     ) -> tuple[list[list[str]], list[str], list[str]]:
         items = [
             clean_item(each.item, marked=form == "html")
@@ -225,9 +213,9 @@ def _formatted(
         made: list[list[Any]] = []
         for each in chosen:
             made.append([])
-            for spoken in pages.get(each.citekey, [None]):
+            for pages in locators.get(each.citekey, [None]):
                 # Given as nothing, it would be taken for a locator.
-                more = {"locator": Locator("page", _span(spoken))} if spoken else {}
+                more = {"locator": Locator("page", pages)} if pages else {}
                 made[-1].append(Citation([CitationItem(keys[each.citekey], **more)]))
                 listed.register(made[-1][-1])
         if opened.has_bibliography():
@@ -244,8 +232,11 @@ def _formatted(
         cited, entries, order = formatted({}, {})
         bare = [text for [text] in cited]
         suffixes = _suffixes(opened, chosen, bare, [order.index(key) for key in keys.values()])
-        if suffixes or pages:
-            cited, entries, _ = formatted(suffixes, pages)
+        if suffixes:
+            cited, entries, _ = formatted(suffixes, {})
+        if locators:
+            # Styles leave the pages of an article out of its entry where a page of it is cited.
+            cited, _, _ = formatted(suffixes, locators)
         inside = str(opened.root.get_locale_option("punctuation-in-quote")).casefold() == "true"
     neat = partial(_neat, inside=inside, marked=form == "html")
     return [[neat(each) for each in of] for of in cited], [neat(each) for each in entries]
@@ -284,10 +275,6 @@ def _never_ambiguous(style: Any) -> None:
             element.set("type", "never")
 
 
-def _span(pages: list[int]) -> str:
-    return str(pages[0]) if pages[0] == pages[-1] else f"{pages[0]}-{pages[-1]}"
-
-
 def _neat(text: str, *, inside: bool = False, marked: bool = False) -> str:
     """A citation with single blanks and stops, and its marks where its language has them."""
     text = re.sub(r"\s+", " ", re.sub(r"(?<!\.)\.\.(?!\.)", ".", text)).strip()
@@ -322,7 +309,8 @@ def export(
     elif citekeys or chunk_ids:
         chosen, uncited = _chosen(projects, project, citekeys, chunk_ids)[0], []
     else:
-        chosen, uncited = list(references_of(projects.documents(project).values()).values()), []
+        chosen = list(by_key(references_of(projects.documents(project)).values()).values())
+        uncited = []
     return {
         "project": project,
         "format": form,
@@ -351,18 +339,18 @@ def _cited_by(projects: Projects, project: str, task_id: str) -> tuple[list[Refe
     seen = core.views.status(task)
     if not seen.ended:
         raise TaskNotFinished(task, seen.progress)
-    by_locator = {each.locator: each for each in projects.documents(project).values()}
+    documents = projects.documents(project)
+    own = references_of(documents)
+    by_locator = {each.locator: own.get(place) for place, each in documents.items()}
     held = (each.source.locator for each in core.catalogue.state().published.values())
     # What only other projects hold is not told, not even that it is there.
     foreign = set(held) - by_locator.keys()
     found: dict[str, Reference] = {}
     without: dict[str, None] = {}
     for citation in core.views.result(task).result.get("citations", []):
-        source = by_locator.get(citation["locator"])
-        key = source.metadata.get("citekey") if source else None
-        if source is None or key is None:
-            if citation["locator"] not in foreign:
-                without[citation["locator"]] = None
-        else:
-            found.setdefault(key, _reference(key, source))
+        reference = by_locator.get(citation["locator"])
+        if reference is not None:
+            found.setdefault(reference.citekey, reference)
+        elif citation["locator"] not in foreign:
+            without[citation["locator"]] = None
     return list(found.values()), list(without)

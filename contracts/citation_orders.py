@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ from actors.scan_languages import SAID_BY_CALLER
 from actors.unlinked import open_unlinked
 from contracts.allowed_paths import check_allowed, shortened
 from contracts.citations import Projects
+from contracts.citekeys import by_key, reference_of, sharing, told_apart
 from contracts.core import list_files
 from contracts.settings import Settings
-from events.catalogue import Entry
+from events.catalogue import Entry, SourcePublished
 from events.errors import BadRequest, PathRefused, Unreadable
 
 OPTIONS = (
@@ -126,6 +127,7 @@ def order_from(
     order = Order([_document(file, options) for file in papers])
     for path in lists:
         _read_list(path, order, asked_for=options.references_path is not None)
+    _tell_apart(order, projects.documents(project).values())
     if not order.documents:
         raise PathRefused(shortened(source), "there are no documents in it")
     return order
@@ -168,9 +170,21 @@ def _read_list(path: Path, order: Order, *, asked_for: bool) -> None:
             ) from None
         order.warnings.append(f"References of {path.name} were not read: {refusal}"[:300])
         return
-    known = {each.citekey for each in order.references}
-    order.references += [each for each in found.references if each.citekey not in known]
+    order.references += found.references
     order.warnings += found.warnings
+
+
+def _tell_apart(order: Order, documents: Iterable[SourcePublished]) -> None:
+    """Give no key to two works, be they of two lists or one of them in the project already."""
+    coming = {each if isinstance(each, str) else each.locator for each in order.documents}
+    held: list[Reference] = []
+    former: list[Reference] = []
+    for source in documents:
+        if reference := reference_of(source):
+            (former if source.locator in coming else held).append(reference)
+    called = told_apart(order.references, held, former)
+    order.warnings += sharing(order.references, called)
+    order.references = list(by_key(called).values())
 
 
 def _document(file: Path, options: Options) -> str | Entry:

@@ -16,11 +16,13 @@ from actors.adapters.annotations import SUFFIX
 from actors.adapters.zotero import ZoteroBusy, ZoteroLibrary, ZoteroUnavailable
 from actors.adapters.zotero_items import Attachment, notes_of
 from actors.readers import all_present, is_outdated
+from actors.references import Reference
 from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
 from contracts.citation_orders import Options, Order, spoken
 from contracts.citations import Projects
 from contracts.cited_passages import NOTES
+from contracts.citekeys import reference_of, sharing, told_apart
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode, digest
@@ -66,7 +68,8 @@ def order_from_zotero(
         return Order([], warnings=[])
     found = library.attachments(collection, tags)
     tried = seen.version(reread=True) == version
-    wanted = _Wanted(projects, library, held.values(), options, reread=not tried)
+    called = _Called(found, library, held.values())
+    wanted = _Wanted(projects, library, held.values(), called, options, reread=not tried)
     new = [each for each in found if wanted.is_new(each) and not each.linked]
     lost = _lost(library, held, found, since)
     order = Order([], removed=_take_out(projects, lost, cause))
@@ -77,6 +80,7 @@ def order_from_zotero(
         order.later = _later(wanted, new, jobs, lambda: seen.keep(version, jobs))
     elif not order.warnings:
         order.entered = lambda jobs: seen.keep(version, jobs)
+    order.warnings += called.warnings
     order.warnings += [
         f"Document '{each.name}' is only linked in Zotero: the library does not have the file"
         for each in found
@@ -163,6 +167,34 @@ def _later(
     return go_on
 
 
+class _Called:
+    """What each item of a library is cited by: two of them may have one key, or a key that the project holds."""
+
+    def __init__(
+        self,
+        found: Iterable[Attachment],
+        library: ZoteroLibrary,
+        held: Iterable[SourcePublished],
+    ) -> None:
+        items = {
+            each.parent.get("key"): known for each in found if (known := each.reference) is not None
+        }
+        others: list[Reference] = []
+        former: list[Reference] = []
+        for source in held:
+            if reference := reference_of(source):
+                own = _is_of(library, source) and source.metadata.get("zotero_item") in items
+                (former if own else others).append(reference)
+        given = list(items.values())
+        called = told_apart(given, others, former)
+        self._by_item = dict(zip(items, called, strict=True))
+        self.warnings = sharing(given, called)
+
+    def reference(self, attachment: Attachment) -> Reference | None:
+        """The reference of a file, under a key that no other work has."""
+        return self._by_item.get(attachment.parent.get("key"))
+
+
 class _Wanted:
     """Makes entries of what a project does not hold yet."""
 
@@ -171,13 +203,14 @@ class _Wanted:
         projects: Projects,
         library: ZoteroLibrary,
         held: Iterable[SourcePublished],
+        called: _Called,
         options: Options,
         *,
         reread: bool,
     ) -> None:
         self._core, self._library, self._spoken = projects.core, library, spoken(options)
         self._held = {source.locator: source for source in held}
-        self._anew, self._reread = options.force_rebuild, reread
+        self._called, self._anew, self._reread = called, options.force_rebuild, reread
 
     def _locator(self, attachment: Attachment) -> str:
         return f"zotero://select/{self._library.link}/items/{attachment.key}"
@@ -186,6 +219,9 @@ class _Wanted:
         locator = self._locator(attachment)
         held = self._held.get(locator)
         if self._anew or held is None or held.metadata.get("zotero_state") != attachment.state:
+            return True
+        reference = self._called.reference(attachment)
+        if reference and reference.citekey != held.metadata.get("citekey"):
             return True
         notes = self._held.get(_notes_at(locator))
         outdated = is_outdated(held.reader) or (notes is not None and is_outdated(notes.reader))
@@ -217,7 +253,7 @@ class _Wanted:
                 f"Document '{attachment.name}' was not fetched: {refusal.sentence}"
             )
             return
-        reference = attachment.reference
+        reference = self._called.reference(attachment)
         metadata = (reference.metadata() if reference else {}) | {
             "zotero_library": self._library.link,
             "zotero_source": self._library.library,

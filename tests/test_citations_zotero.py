@@ -47,6 +47,29 @@ async def test_a_library_comes_in_page_by_page_with_its_keys_and_annotations(
         assert cited["citations"][0]["citation"] == "(Müller, 2010)"
 
 
+async def test_two_items_of_a_zotero_library_may_share_a_key(
+    core: Core, project: str, library: ZoteroServer
+) -> None:
+    library.change("ITEM0002", extra="Citation Key: severn2010")
+    async with connect(core) as client:
+        said = await ingest(client)
+        again = await ingest(client, force_rebuild=True)
+    documents = core.catalogue.state().published
+    keys = {
+        each.metadata["zotero_item"]: (each.metadata["citekey"], each.title)
+        for each in (held.source for held in documents.values())
+        if each.metadata.get("kind") is None
+    }
+    assert keys == {
+        "ITEM0001": ("severn2010", "Tidal power in the Severn estuary"),
+        "ITEM0002": ("severn2010-2", "Another book about turbines"),
+    }
+    assert said["warnings"] == again["warnings"]
+    assert said["warnings"] == [
+        "Duplicate citekey 'severn2010': a different work is called 'severn2010-2'"
+    ]
+
+
 async def test_an_unchanged_library_costs_one_request(
     core: Core,
     project: str,

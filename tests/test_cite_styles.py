@@ -143,7 +143,7 @@ def test_works_that_would_be_cited_alike_get_letters_in_the_order_of_the_list() 
         work("z", type="book", title="Zebras", author=DOE, issued=year(2005)),
         work("a", type="book", title="Apes", author=DOE, issued=year(2005)),
     ]
-    cited, listed = _formatted(two, {"z": [[3, 4], [9, 9]]}, "apa", "", "text")
+    cited, listed = _formatted(two, {"z": ["3-4", "9"]}, "apa", "", "text")
     assert cited == [["(Doe, 2005b, pp. 3–4)", "(Doe, 2005b, p. 9)"], ["(Doe, 2005a)"]]
     assert listed == ["Doe, J. Q. (2005a). Apes.", "Doe, J. Q. (2005b). Zebras."]
     assert _formatted(two, {}, "ieee", "", "text")[0] == [["[1]"], ["[2]"]]
@@ -162,6 +162,24 @@ def test_marks_in_a_title_are_kept_where_they_can_be_and_nothing_else_passes() -
     assert "<i>E. coli</i>" in entry
     assert "<script" not in entry
     assert "<img" not in entry + cited
+
+
+@pytest.mark.parametrize(
+    ("style", "pages"),
+    [
+        ("chicago-author-date", "12 (3): 1–10"),
+        ("turabian-author-date", "12 (3): 1–10"),
+        ("chicago-notes-bibliography", "12, no. 3 (2005): 1–10"),
+    ],
+)
+def test_an_article_is_listed_with_all_its_pages_though_one_of_them_is_cited(
+    style: str, pages: str
+) -> None:
+    bare, listed = _formatted([ARTICLE], {}, style, "", "text")
+    cited, again = _formatted([ARTICLE], {"k": ["4"]}, style, "", "text")
+    assert again == listed
+    assert pages in listed[0]
+    assert cited != bare
 
 
 def test_a_style_of_notes_without_a_bibliography_is_followed() -> None:

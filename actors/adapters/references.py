@@ -19,7 +19,7 @@ from actors.adapters.raw_references import (
     words_of,
 )
 from actors.adapters.ris import read_ris
-from actors.references import Reference, doi_of, plain, text_of, year_in
+from actors.references import Reference, plain, same_work, text_of, year_in
 from events.codec import decode
 from events.errors import Unreadable
 
@@ -76,7 +76,7 @@ def _reference(
             found.warn("A reference without key, author and title was left out")
             return None
     if before := taken.get(key):
-        if _same(before, item):
+        if same_work(before, Reference(citekey=key, item=item)):
             found.warn(f"Duplicate citekey '{key}': the first of two entries is used")
             return None
         number = numbers.get(key, 2)
@@ -97,13 +97,6 @@ def _reference(
 def reference_of(key: str, item: Item, tags: Iterable[str]) -> Reference | None:
     """A reference from a place that knows its parts; nothing where it has no name at all."""
     return _reference(RawEntry(key, item, list(tags), []), {}, {}, Found())
-
-
-def _same(before: Reference, item: Item) -> bool:
-    doi = doi_of(text_of(item.get("DOI")))
-    if doi and before.doi:
-        return doi == before.doi
-    return plain(before.title) == plain(text_of(item.get("title")))
 
 
 def _made_key(item: Item) -> str:
