@@ -1,19 +1,26 @@
 """Findings that a model wrote and rules checked, as a report for a person. Pure: same findings, same bytes.
 
-The sentences are the model's; only what stands under Sources is quoted. Whatever comes from outside is
-shown without what cannot be seen.
+The sentences are the model's, unless the summary says that no model wrote them; only what stands under Sources is
+quoted. Whatever comes from outside is shown without what cannot be seen.
 """
 
 from collections.abc import Iterator
 
 from actors.findings import Findings, Statement
-from actors.report_sections import confidence_section, flat, gap_sections, listed, source_section
+from actors.report_sections import (
+    confidence_section,
+    flat,
+    for_show,
+    gap_sections,
+    listed,
+    source_section,
+)
 from actors.wording import count
 
 
 def render_cited_report(question: str, findings: Findings) -> str:
     """The report on one question."""
-    return "\n".join(_lines(question, findings)).rstrip() + "\n"
+    return "\n".join(_lines(question, for_show(findings))).rstrip() + "\n"
 
 
 def _lines(question: str, findings: Findings) -> Iterator[str]:
@@ -38,13 +45,20 @@ def _lines(question: str, findings: Findings) -> Iterator[str]:
         findings,
         ("Rounds", findings.iterations_run),
         ("Tokens", findings.tokens_used),
-        ("Model", findings.model_id),
+        ("Model", "none wrote this answer" if findings.quoted else findings.model_id),
     )
 
 
 def _summary(findings: Findings) -> str:
     inferred = sum(not each.citations for each in findings.sentences)
     sources = len({each.text_hash for each in findings.citations})
+    if findings.quoted:
+        return (
+            f"Confidence {findings.confidence:.2f}. No model wrote this: "
+            f"{count(len(findings.sentences), 'quotation')} that a rule picked, "
+            f"{count(len(findings.citations), 'citation')} of {count(sources, 'source')}. "
+            "Every excerpt under Sources is verbatim, at the place that is given there."
+        )
     return (
         f"Confidence {findings.confidence:.2f}. Written by {findings.model_id}; "
         f"{count(len(findings.sentences), 'sentence')}, {inferred} of them without a citation and "

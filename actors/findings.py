@@ -172,6 +172,12 @@ class Findings(Found):
     grounding: Grounding | None = None
     """Where the answer is a provider's own report: how it compares with its sources."""
 
+    quoted: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether a model was to write the answer and none did: its sentences are the sources' own."""
+
+    shown_plainly: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether words of sources can be neither image, link, HTML nor mark where they are shown."""
+
     @model_serializer(mode="wrap")
     def _without_nothing(self, usual: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Findings that quote are written as they always were: their bytes are in old records."""

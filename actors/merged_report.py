@@ -6,7 +6,14 @@ from typing import Any
 
 from actors.findings import Findings
 from actors.injection import shown
-from actors.report_sections import confidence_section, flat, gap_sections, listed, source_section
+from actors.report_sections import (
+    confidence_section,
+    flat,
+    for_show,
+    gap_sections,
+    listed,
+    source_section,
+)
 from actors.wording import count
 
 _NUMBER = re.compile(r"\[\d{1,4}\]")
@@ -17,7 +24,7 @@ def render_merged_report(
     question: str, findings: Findings, crew: Sequence[dict[str, Any]] = ()
 ) -> str:
     """The report on one question, with who worked on it."""
-    return "\n".join(_lines(question, findings, crew)).rstrip() + "\n"
+    return "\n".join(_lines(question, for_show(findings), crew)).rstrip() + "\n"
 
 
 def _lines(question: str, findings: Findings, crew: Sequence[dict[str, Any]]) -> Iterator[str]:

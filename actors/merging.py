@@ -238,6 +238,8 @@ class _Merger:
                 "budget_exhausted": exhausted,
                 "model_id": " + ".join(dict.fromkeys(each.model_id for each in found)),
                 "parts": tuple(dict.fromkeys((*lead.parts, *further))),
+                "quoted": all(each.quoted for each in found),
+                "shown_plainly": any(each.shown_plainly for each in found),
                 "sentences": tuple(
                     Statement(
                         text=each.text,

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from actors.findings import Citation, Findings, Statement
+from actors.report_sections import for_show
 from actors.wording import count, short
 
 
 def render_report(question: str, findings: Findings) -> str:
     """The report on one question."""
-    return "\n".join(_lines(question, findings)).rstrip() + "\n"
+    return "\n".join(_lines(question, for_show(findings))).rstrip() + "\n"
 
 
 def _lines(question: str, findings: Findings) -> Iterator[str]:

@@ -4,15 +4,47 @@ Whatever comes from outside is shown without what cannot be seen.
 """
 
 from collections.abc import Iterator
+from typing import TypeVar
 
-from actors.findings import Findings, Gap
+from actors.findings import Findings, Found, Gap
 from actors.injection import shown, visible
 from actors.wording import short
+from language.plain import inert
+
+Part = TypeVar("Part", bound=Found)
 
 
 def flat(text: str, most: int = 600) -> str:
     """Words from outside, on one line."""
     return short(visible(text), most)
+
+
+def for_show(findings: Findings) -> Findings:
+    """Findings as a report shows them: what comes from outside is no markup in it, where their rules say so.
+
+    The answer and its sentences are shown so already; remarks keep the marks that refer to citations.
+    """
+    if not findings.shown_plainly:
+        return findings
+    return findings.model_copy(
+        update={
+            "citations": tuple(
+                _inert(each, "title", "locator", "raw_excerpt") for each in findings.citations
+            ),
+            "gaps": tuple(_inert(each, "topic", "detail") for each in findings.gaps),
+            "discovery_events": tuple(
+                _inert(each, "query", "reason") for each in findings.discovery_events
+            ),
+            "open_questions": tuple(
+                _inert(each, "question", "context") for each in findings.open_questions
+            ),
+        }
+    )
+
+
+def _inert(part: Part, *names: str) -> Part:
+    said = {name: getattr(part, name) for name in names}
+    return part.model_copy(update={name: inert(text) for name, text in said.items() if text})
 
 
 def listed(title: str, items: list[str]) -> Iterator[str]:

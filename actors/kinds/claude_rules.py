@@ -3,7 +3,7 @@
 A record replays only by the rules that made it: rules are never changed, only followed by others with another name.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from events.errors import BadRequest
 
@@ -29,6 +29,23 @@ class ClaudeRules:
     names_search_key: bool
     """Whether the key is named that the web search refused, and a research ends for it which could read nothing."""
 
+    keeps_to_sources: bool = False
+    """Whether an answer has only sentences that their pages say, or that the model calls its own inference; and whether
+    what is quoted where no sentence of a model holds must keep to the names and years of the question."""
+
+    shows_plainly: bool = False
+    """Whether words of pages can be neither image, link, HTML nor mark in an answer, and none is picked that gives
+    orders to machines."""
+
+    compares_in_place: bool = False
+    """Whether figures are compared in the light of what stands around them, and those of the answer's own sentences."""
+
+    ends_when_done: bool = False
+    """Whether a whole answer in the last round counts as the end that the model chose."""
+
+    grounds_leads: bool = False
+    """Whether a lead counts only where something was read or found, at a place that was seen if it names one."""
+
 
 FIRST = ClaudeRules(
     "claude-web-1",
@@ -51,15 +68,24 @@ THIRD = ClaudeRules(
     accounts_fully=True,
     names_search_key=False,
 )
-PRESENT = ClaudeRules(
+FOURTH = ClaudeRules(
     "claude-web-4",
     heeds_endings=True,
     reads_closely=True,
     accounts_fully=True,
     names_search_key=True,
 )
+PRESENT = replace(
+    FOURTH,
+    name="claude-web-5",
+    keeps_to_sources=True,
+    shows_plainly=True,
+    compares_in_place=True,
+    ends_when_done=True,
+    grounds_leads=True,
+)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, PRESENT)}
 
 
 def claude_rules_called(name: str) -> ClaudeRules:

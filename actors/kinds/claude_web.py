@@ -17,7 +17,7 @@ from actors.injection import visible
 from actors.keys import PROVIDERS
 from actors.kinds.claude_budget import Limits
 from actors.kinds.claude_desk import REFUSALS, WebDesk, tried
-from actors.kinds.claude_draft import LONGEST_PAGE, Draft
+from actors.kinds.claude_draft import LONGEST_PAGE, Draft, page_key
 from actors.kinds.claude_orders import orders_in
 from actors.kinds.claude_prompt import untrusted
 from actors.kinds.claude_rules import ClaudeRules
@@ -70,6 +70,7 @@ class Web:
         self.discoveries: list[DiscoveryEvent] = []
         self.left_unread: list[str] = []
         self.searches = 0
+        self._results = 0
         self._queries: set[str] = set()
         self._failed_searches = 0
         self._search_refused = ""
@@ -91,6 +92,11 @@ class Web:
         """Whether nothing is read, and no address is known that could be."""
         return bool(self.search_key_refused) and not self.pages and not self._found
 
+    @property
+    def has_evidence(self) -> bool:
+        """Whether anything was read, or found by a search."""
+        return bool(self.pages or self._results)
+
     def carry(self, earlier: Earlier) -> None:
         """Take over what an earlier research had read; nothing of it is fetched again."""
         self._desk.note(*carried(earlier))
@@ -103,7 +109,7 @@ class Web:
                 self._remember_addresses(kept.text)
             name = held.get(page.text.hash) or f"p{len(self.pages)}"
             for address in (page.url, page.final_url):
-                self._tried[_key(address)] = f"it is read already, as {name}"
+                self._tried[page_key(address)] = f"it is read already, as {name}"
         self._carried = len(self.pages)
 
     # -- searching -------------------------------------------------------------------------------
@@ -129,10 +135,11 @@ class Web:
             return self._search_failed(query, failure), []
         self._failed_searches = 0
         results = list(self._usable(reply.get("results")))
+        self._results += len(results)
         if not results:
             return f"Nothing was found for {query!r}.", []
         for each in results:
-            self._found[_key(each["url"])] = each["url"]
+            self._found[page_key(each["url"])] = each["url"]
         listed = "\n".join(
             f"{number}. {each['url']}\n   {each['title']} {each['published_date']}\n"
             f"   {short(each['content'], _SNIPPET)}"
@@ -170,7 +177,7 @@ class Web:
             if refusal:
                 said.append(f"{short(url, 200)}: {refusal}")
             else:
-                wanted.append(self._found[_key(url)])
+                wanted.append(self._found[page_key(url)])
         self._fetches += len(wanted)
         replies = self._desk.fetch(wanted) if wanted else []
         for url, reply in zip(wanted, replies, strict=True):
@@ -184,7 +191,7 @@ class Web:
 
     def _refusal(self, url: str, waiting: int) -> str | None:
         """Why a page is not fetched, if it is not."""
-        key = _key(url)
+        key = page_key(url)
         if known := self._tried.get(key):
             return known
         if key not in self._found:
@@ -210,7 +217,7 @@ class Web:
             return self._lost(url, leads, "access_denied")
         held = next((p for p in self.pages.values() if p.page.text.hash == page.text.hash), None)
         if held:
-            self._tried[_key(url)] = f"it is the same as {held.name}"
+            self._tried[page_key(url)] = f"it is the same as {held.name}"
             return f"{url}: it is the same as {held.name}."
         if wall := self._wall(page):
             category: GapCategory = "source_not_found" if "error" in wall else "access_denied"
@@ -220,8 +227,8 @@ class Web:
         kept = WebPage(f"p{order}", page, text, order)
         self.pages[kept.name] = kept
         for address in (url, page.final_url):
-            self._tried[_key(address)] = f"it is read already, as {kept.name}"
-            self._found[_key(address)] = address
+            self._tried[page_key(address)] = f"it is read already, as {kept.name}"
+            self._found[page_key(address)] = address
         self._remember_addresses(text)
         part = kept.about(self._question, room)
         self._desk.note(
@@ -286,7 +293,7 @@ class Web:
         return self._lost(url, said, _GAPS.get(code_of(failure), "source_not_found"))
 
     def _lost(self, url: str, why: str, category: GapCategory) -> str:
-        self._tried[_key(url)] = f"it could not be read before: {why}"
+        self._tried[page_key(url)] = f"it could not be read before: {why}"
         self._gap(short(url, 200), category, why)
         return f"{url}: {why}"
 
@@ -302,7 +309,7 @@ class Web:
         if not self._rules.reads_closely:
             return draft
         names = {
-            _key(address)[:LONGEST_PAGE]: page.name
+            page_key(address)[:LONGEST_PAGE]: page.name
             for page in reversed(self.pages.values())
             for address in (page.page.url, page.locator)
         }
@@ -312,7 +319,7 @@ class Web:
                 replace(
                     said,
                     claims=tuple(
-                        replace(claim, page=names.get(_key(claim.page), claim.page))
+                        replace(claim, page=names.get(page_key(claim.page), claim.page))
                         for claim in said.claims
                     ),
                 )
@@ -323,14 +330,9 @@ class Web:
     def _remember_addresses(self, text: str) -> None:
         for address in _URL.findall(text[:2_000_000])[:500]:
             url = address.rstrip(".,;:!?)]}*_`")
-            self._found.setdefault(_key(url), url)
+            self._found.setdefault(page_key(url), url)
 
     def _gap(self, topic: str, category: GapCategory, detail: str) -> None:
         gap = Gap(topic=short(topic, 200), category=category, detail=short(detail, 400))
         self.gaps.append(gap)
         self._desk.note(GapFound(**gap.model_dump()))
-
-
-def _key(url: str) -> str:
-    """One name for spellings of an address that lead to the same page."""
-    return url.strip().partition("#")[0].rstrip("/")
