@@ -25,6 +25,9 @@ TOO_SHORT = 8
 LARGE_LINES = "large_lines"
 """The metadata of a document with what stands out on its first page, parted by ` | `."""
 
+OTHERS = {"literal": "others"}
+"""The last of names that are not all told, as BibTeX and those who read it write it."""
+
 LONGEST_VALUE = 2_000
 LONGEST_ITEM = 16_000
 """Characters of an item that are kept with its document."""
@@ -82,7 +85,10 @@ class Reference(BaseModel):
     def authors(self) -> tuple[str, ...]:
         """Its authors, family name first; its editors where it has no authors."""
         people = self.item.get("author") or self.item.get("editor") or []
-        return tuple(filter(None, map(_name, people if isinstance(people, list) else [])))
+        named = (
+            [each for each in people if not are_others(each)] if isinstance(people, list) else []
+        )
+        return tuple(filter(None, map(_name, named)))
 
     def metadata(self) -> dict[str, str]:
         """What a document says of itself once it is known to be this reference."""
@@ -322,6 +328,14 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return " ".join(value[: LONGEST_VALUE * 4].split())
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def are_others(person: Any) -> bool:
+    """Whether a name only says that there are more than are named: styles print et al. for it."""
+    if not isinstance(person, Mapping) or person.get("given"):
+        return False
+    named = text_of(person.get("literal") or person.get("family"))
+    return named.casefold() == OTHERS["literal"]
 
 
 def _arxiv_of_file(name: str, metadata: Mapping[str, str]) -> str:

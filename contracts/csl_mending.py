@@ -2,14 +2,18 @@
 
 What stands for a missing author is not printed again; a group shows nothing when none of its
 variables has a value; page ranges are never cut to other numbers; names that are not to be initials,
-or have none in their script, stay whole. The library keeps its state in one place, so only one thread
-may format at a time.
+or have none in their script, stay whole; names that end with others end with et al. The library keeps
+its state in one place, so only one thread may format at a time.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
+
+from actors.references import are_others
 
 _TAGS = ("text", "names")
 """Elements that print nothing that stood for the authors already."""
@@ -150,6 +154,10 @@ def _mend_names(model: Any, shown: _Shown) -> None:
         if self.get_option("form", context, sort_options) == "long":
             whole = [_in_own_order(each) for each in item.reference.get(variable, [])]
             item = SimpleNamespace(reference={variable: whole})
+        named = item.reference.get(variable, [])
+        if len(named) > 1 and are_others(named[-1]):
+            chosen = partial(self.get_option, context=context, sort_options=sort_options)
+            sort_options = (sort_options or {}) | _with_others(len(named), chosen)
         return name_of(self, item, variable, context, sort_options, **more)
 
     def initialize(self: Any, given: str, mark: str, context: Any) -> str:
@@ -163,6 +171,13 @@ def _mend_names(model: Any, shown: _Shown) -> None:
 
     model.Names.process, model.Name.process = process, name
     model.Name.initialize = initialize
+
+
+def _with_others(count: int, chosen: Callable[[str], Any]) -> dict[str, Any]:
+    """How names are cut of which the last is et al.: there at the latest, or where the style does."""
+    least, first = chosen("et-al-min"), chosen("et-al-use-first")
+    named = min(first, count - 1) if 0 < least <= count else count - 1
+    return {"et-al-min": 2, "et-al-use-first": named, "et-al-use-last": "false"}
 
 
 def _in_own_order(name: Any) -> Any:

@@ -131,6 +131,41 @@ def test_a_name_keeps_what_has_no_initial_and_the_order_of_its_script(
     assert given not in cited
 
 
+MORE = [{"family": "Stevin", "given": "Simon"}, {"literal": "others"}]
+FIVE = [{"family": f"Author{number}", "given": "A."} for number in range(1, 6)]
+
+
+@pytest.mark.parametrize(
+    ("authors", "style", "citation", "entry"),
+    [
+        (MORE, "apa", "(Stevin et al., 1605)", "Stevin, S. et al. (1605). Sluices."),
+        (MORE, "ieee", "[1]", "[1] S. Stevin et al., Sluices. 1605."),
+        (
+            MORE,
+            "chicago-author-date",
+            "(Stevin et al. 1605)",
+            "Stevin, Simon et al. 1605. Sluices.",
+        ),
+        (
+            MORE,
+            "modern-language-association",
+            "(Stevin et al.)",
+            "Stevin, Simon, et al. Sluices. 1605.",
+        ),
+        (MORE, "nlm-citation-sequence", "(1)", "1. Stevin S et al. Sluices. 1605."),
+        (
+            *([*FIVE, MORE[1]], "chicago-author-date", "(Author1 et al. 1605)"),
+            "Author1, A., A. Author2, A. Author3, A. Author4, A. Author5, et al. 1605. Sluices.",
+        ),
+    ],
+)
+def test_authors_of_whom_not_all_are_named_end_with_et_al(
+    authors: list[dict[str, str]], style: str, citation: str, entry: str
+) -> None:
+    book = work(type="book", title="Sluices", author=authors, issued=year(1605))
+    assert _formatted([book], {}, style, "", "text") == ([[citation]], [entry])
+
+
 def test_a_film_is_cited_with_its_director() -> None:
     film = work(type="motion_picture", title="The sea", director=[*DOE], issued=year(1956))
     cited, [entry] = _formatted([film], {}, "apa", "", "text")

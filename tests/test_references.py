@@ -249,6 +249,25 @@ def test_names_are_parted_however_they_are_listed(
     assert found == (expected or ("van Beethoven, Ludwig", "de la Fontaine, Jean"))
 
 
+@pytest.mark.parametrize(
+    ("names", "written"),
+    [
+        ("Stevin, Simon and others", "Stevin, Simon and others"),
+        ("Simon Stevin and et al.", "Stevin, Simon and others"),
+        ("others", ""),
+        ("others and Stevin, Simon", "Stevin, Simon"),
+    ],
+)
+def test_that_there_are_more_authors_than_are_named_is_kept_and_written_back(
+    names: str, written: str
+) -> None:
+    said = one(f"@book{{a, title={{T}}, author={{{names}}}}}".encode())
+    assert said.authors == (("Stevin, Simon",) if written else ())
+    again = write_bibtex([said])
+    assert (f"author = {{{written}}}" in again) if written else ("author" not in again)
+    assert one(write_ris([said]).encode(), "list.ris").item.get("author") == said.item.get("author")
+
+
 def test_a_suffix_is_one_wherever_it_stands() -> None:
     for name in ("King, Martin Luther, Jr.", "King, Jr., Martin Luther"):
         [person] = one_item(f"@book{{a, title={{T}}, author={{{name}}}}}")["author"]

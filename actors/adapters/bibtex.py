@@ -17,6 +17,7 @@ from actors.adapters.raw_references import (
     words_of,
 )
 from actors.markup import unescaped
+from actors.references import OTHERS
 
 _ENTRY = re.compile(r"(?m)^[ \t]*(?=@[ \t]*[A-Za-z]+[ \t]*[{(])")
 _KEYLESS = re.compile(r"@\s*\w+\s*[{(](?=\s*,)")
@@ -59,6 +60,9 @@ _OWN = frozenset(
     }
 )
 """What a parent says of itself alone."""
+
+_MORE = re.compile(r"(?i)others|et\.? al\.?")
+"""What stands for the names that a list leaves out."""
 
 _NAME_ENDS = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv"})
 _LONGEST_NAME = 3
@@ -251,12 +255,13 @@ def _people(names: str) -> list[Item]:
     found: list[Item] = []
     for name in listed[:LONGEST_LIST]:
         found += _persons(name.strip().strip(",").strip())
-    return found
+    more = bool(found) and _MORE.fullmatch(listed[-1].strip()) is not None
+    return [*found, OTHERS] if more else found
 
 
 def _persons(name: str) -> list[Item]:
     """A name; several, where commas part them as well as their parts."""
-    if not name or name.casefold() in {"others", "et al", "et al."}:
+    if not name or _MORE.fullmatch(name):
         return []
     if _is_enclosed(name):
         return [{"literal": _untexed(name)}]

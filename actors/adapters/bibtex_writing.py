@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from actors.adapters.raw_references import written_date
-from actors.references import Reference, text_of
+from actors.references import OTHERS, Reference, are_others, text_of
 
 _TYPES = {
     "article-journal": "article",
@@ -139,6 +139,8 @@ def _guarded(text: str) -> str:
 def _written_name(person: object) -> str:
     if not isinstance(person, Mapping):
         return ""
+    if are_others(person):
+        return OTHERS["literal"]
     if literal := text_of(person.get("literal")):
         return f"{{{_texed(literal)}}}"
     particle = person.get("non-dropping-particle") or person.get("dropping-particle")
