@@ -18,6 +18,7 @@ from events.errors import BadRequest, ResearchError
 from events.home import CATALOGUE, QUERIES
 from events.queries import Hit, QueryAnswered
 from events.tail import Cursor
+from language.detection import language_of
 
 if TYPE_CHECKING:
     from projections.search import LocalCorpus
@@ -79,7 +80,7 @@ class Librarian:
         as_of: str | None = None,
     ) -> Reply:
         """The contract's answer to a question, from the corpus as it is or as it stood at a moment."""
-        from contracts.refinement import refine
+        from contracts.refinement import COVERED, across_languages, refine
 
         check_question(query, top_k)
         context = (document_context or "")[:LONGEST_CONTEXT]
@@ -89,6 +90,10 @@ class Librarian:
         explained = self._search(query, top_k, scope, context, as_of)
         found = [passage_of(each) for each in explained]
         refinement = refine(query, found, () if found else self._titles(scope))
+        if refinement.status == "clarification_needed" and refinement.coverage < COVERED:
+            held = self._languages(scope)
+            if not self.corpus.compares(language_of(query), held):
+                refinement = across_languages(refinement, query, held)
         took = round((time.perf_counter() - began) * 1000, 2)
         self._record(query, top_k, scope, found, through, took)
         return {
@@ -154,6 +159,11 @@ class Librarian:
         names = set(self._names(scope))
         sources = self._core.views.sources()
         return [source.title for source in sources if source.collection in names][:_HITS_KEPT]
+
+    def _languages(self, scope: Scope) -> set[str]:
+        names = set(self._names(scope))
+        held = list(self._core.catalogue.state().published.items())
+        return {each.source.language for place, each in held if place[0] in names}
 
     def _record(
         self,

@@ -14,10 +14,11 @@ headings of the passages themselves, so that asking with them finds something.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, Literal, Protocol
 
+from language.detection import UNKNOWN, language_of
 from language.scripts import UNSPACED
 from language.words import JAPANESE_WORD, query_terms, terms
 
@@ -62,6 +63,36 @@ _EMPTY = (
     "There are no documents here yet: bring some in (ingest_documents, or "
     "research-agent ingest PATH), or search other collections."
 )
+
+_SAID = (
+    "A passage found has every word of this. Whether it answers cannot be told from so little: "
+    "say in a few words more what you want to know."
+)
+
+_LANGUAGES = {
+    "ar": "Arabic",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+_SHARED = {"ja", "zh"}
+"""A few ideographs alone may be in either."""
 
 _READ = 4_000
 """Characters of a passage that are looked at."""
@@ -154,8 +185,33 @@ def refine(query: str, found: Sequence[Found], vocabulary: Iterable[str] = ()) -
         len(groups),
         missing,
     )
-    status, suggestions, message = _judge(query, asked, found, groups, signals)
+    said_whole = bool(asked) and any(set(asked) <= own for own in said)
+    status, suggestions, message = _judge(
+        query, asked, found, groups, signals, said_whole=said_whole
+    )
     return Refinement(status, suggestions, message, *signals)
+
+
+def across_languages(advice: Refinement, query: str, languages: Iterable[str]) -> Refinement:
+    """Advice on a question that found nothing, in the light of the languages that the documents are in.
+
+    For languages that their model does not compare: words do not cross from one to another, so other words of the
+    question's own language will not help.
+    """
+    asked = language_of(query)
+    held = sorted(set(languages) - {UNKNOWN})
+    near = {asked} | (_SHARED if asked in _SHARED else set())
+    named = [_LANGUAGES.get(each) for each in (asked, *held[:3])]
+    if not held or near & set(held) or None in named:
+        return advice
+    of_question, *of_documents = filter(None, named)
+    more = " and others" if len(held) > len(of_documents) else ""
+    found = "Nothing" if not advice.groups else "Hardly anything"
+    message = (
+        f"{found} was found. The documents are in {', '.join(of_documents)}{more}, and the question is in "
+        f"{of_question}: ask in the language of the documents."
+    )
+    return replace(advice, message=message)
 
 
 Signals = tuple[float, float, float, int, tuple[str, ...]]
@@ -168,10 +224,14 @@ def _judge(
     found: Sequence[Found],
     groups: list[list[int]],
     signals: Signals,
+    *,
+    said_whole: bool,
 ) -> Verdict:
     coverage, spread, ambiguity, _, missing = signals
     best = max(each.score for each in found)
     narrowing = _telling_apart(found, set(asked))
+    if best < WEAK and said_whole:
+        return "clarification_needed", narrowing, _SAID
     if best < WEAK or (coverage < COVERED and best < LABELS[0][0]):
         lacking = f" No passage has: {', '.join(missing[:5])}." if missing else ""
         return (

@@ -1,7 +1,7 @@
 """The corpus as one asks it: always up to what was acknowledged before the question."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -105,6 +105,13 @@ class LocalCorpus:
         if embedder is None or not texts:
             return [None] * len(texts)
         return self._likeness.of(question[:LONGEST_QUERY], texts, embedder)
+
+    def compares(self, asked: str, languages: Iterable[str]) -> bool:
+        """Whether a question in one language is compared by meaning with documents in any of these."""
+        embedder = self._embedders.get(self._index.embedder)
+        models = embedder.models if embedder else ()
+        own = (next((each for each in models if each.covers(held)), None) for held in languages)
+        return any(model is not None and model.covers(asked) for model in own)
 
     def scope(self, filters: Filters) -> Scope:
         """What the filters leave of the corpus, up to what was acknowledged before this call."""

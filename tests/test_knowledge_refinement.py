@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.refinement import SUGGESTIONS, Found, label, refine
+from contracts.refinement import SUGGESTIONS, Found, across_languages, label, refine
 
 MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
 PLANET = "orbit crater sun innermost telescope transit astronomy surface spacecraft messenger"
@@ -56,6 +56,56 @@ def test_words_that_no_passage_has_are_named() -> None:
 def test_a_best_passage_that_is_weak_needs_a_clearer_question() -> None:
     advice = refine("tidal barrages", [Said("Tidal barrages once more.", 0.1)])
     assert advice.status == "clarification_needed"
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("Okonkwo", "Unused days lapse in March. Ask Ms. Okonkwo about exceptions."),
+        ("accounting", "The form SF-2290 is kept for seven years by accounting."),
+        ("リモートワーク", "週に三日までリモートワークができます。"),
+    ],
+)
+def test_nobody_is_told_to_use_words_of_the_documents_who_did(query: str, text: str) -> None:
+    advice = refine(query, [Said("Something else.", 0.02), Said(text, 0.02)])
+    assert (advice.status, advice.coverage) == ("clarification_needed", 1.0)
+    assert "every word" in advice.message and "Rephrase" not in advice.message
+
+
+def test_words_that_stand_in_different_passages_are_no_answer() -> None:
+    found = [Said("Tidal pools are shallow.", 0.1), Said("Barrages stand in estuaries.", 0.1)]
+    assert "Rephrase" in refine("tidal barrages", found).message
+
+
+def test_a_question_in_another_language_than_the_documents_is_told_so() -> None:
+    nothing = refine("有給休暇は何日ですか", [], ["Holidays"])
+    told = across_languages(nothing, "有給休暇は何日ですか", {"en", "und"})
+    assert told.message == (
+        "Nothing was found. The documents are in English, and the question is in Japanese: "
+        "ask in the language of the documents."
+    )
+    assert told.suggestions == ("Holidays",)
+    weak = refine("Wie viele Urlaubstage gibt es?", [Said("Employees have leave.", 0.01)])
+    told = across_languages(weak, "Wie viele Urlaubstage gibt es?", {"en"})
+    assert "Hardly anything was found" in told.message and "in German" in told.message
+
+
+@pytest.mark.parametrize(
+    ("query", "languages"),
+    [
+        ("有給休暇は何日ですか", {"en", "ja"}),
+        ("休暇", {"zh"}),
+        ("How many days of leave are there?", {"en"}),
+        ("Okonkwo", {"ja"}),
+        ("How many days of leave are there?", {"und"}),
+        ("How many days of leave are there?", set[str]()),
+    ],
+)
+def test_nothing_is_said_of_languages_where_they_are_not_the_reason(
+    query: str, languages: set[str]
+) -> None:
+    nothing = refine(query, [])
+    assert across_languages(nothing, query, languages) == nothing
 
 
 def test_two_meanings_are_told_apart_by_the_words_of_the_documents() -> None:

@@ -126,6 +126,27 @@ async def test_collections_are_made_described_deleted_and_restored(
         assert found["results"]
 
 
+async def test_a_question_is_told_which_language_the_documents_of_its_scope_are_in(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "en.md").write_text("# Leave\n\nEmployees have twenty days of leave in each year.\n")
+    (files / "ja.md").write_text("# 経費\n\n経費は月末までに申請します。\n")
+
+    async def told(client: Any, query: str, collections: str) -> str:
+        asked = {"query": query, "collections": collections}
+        reply = await call(client, "query_knowledge_base", **asked)
+        return str(reply["query_refinement"]["message"])
+
+    async with connect(core) as client:
+        for name in ("en", "ja"):
+            await call(client, "ingest_documents", path=str(files / f"{name}.md"), collection=name)
+        volcano = "火山の噴火はいつでしたか"
+        assert "The documents are in English" in await told(client, volcano, "en")
+        assert "The documents are in" not in await told(client, volcano, "en,ja")
+        # The model of Japanese documents knows English.
+        assert "The documents are in" not in await told(client, "When did it erupt?", "ja")
+
+
 async def test_a_project_decides_where_a_question_goes(
     core: Core, engine: InlineEngine, files: Path
 ) -> None:
