@@ -19,6 +19,7 @@ from actors.readers import all_present, is_outdated
 from actors.references import Reference
 from actors.scan_languages import SAID_BY_LIBRARY
 from actors.shelves import remove_document
+from contracts.allowed_paths import shortened
 from contracts.citation_orders import Options, Order, spoken
 from contracts.citations import Projects
 from contracts.cited_passages import NOTES
@@ -36,6 +37,9 @@ TO_ANSWER = 1.0
 """Seconds before the caller's patience ends in which nothing further is begun."""
 
 AT_ONCE = 16
+MOST_TAGS = 30
+"""Tags that are told where none of those asked for is there."""
+
 _FILE = "zotero.json"
 _WRITING = threading.Lock()
 
@@ -66,13 +70,17 @@ def order_from_zotero(
     version = library.changed(since)
     if version is None:
         return Order([], warnings=[])
-    found = library.attachments(collection, tags)
+    listed = library.attachments(collection)
+    found = [each for each in listed if _written_alike(tags) <= _written_alike(each.tags)]
     tried = seen.version(reread=True) == version
     called = _Called(found, library, held.values())
     wanted = _Wanted(projects, library, held.values(), called, options, reread=not tried)
     new = [each for each in found if wanted.is_new(each) and not each.linked]
     lost = _lost(library, held, found, since)
     order = Order([], removed=_take_out(projects, lost, cause))
+    if not found:
+        # Not remembered as read: who asks for it again is to be told again.
+        order.warnings += _missed(tags, listed)
     wanted.take_first(new, order, _fetching_ends(until))
     if new:
         jobs: list[str] = []
@@ -87,6 +95,21 @@ def order_from_zotero(
         if each.linked
     ]
     return order
+
+
+def _written_alike(tags: Iterable[str]) -> set[str]:
+    return {tag.casefold() for tag in tags}
+
+
+def _missed(tags: Iterable[str], listed: Iterable[Attachment]) -> list[str]:
+    """Why no file has the tags that were asked for, and which there are."""
+    there = sorted({tag for each in listed for tag in each.tags}, key=str.casefold)
+    none_has = [tag for tag in tags if tag.casefold() not in _written_alike(there)]
+    known = shortened(", ".join(there[:MOST_TAGS]) or "none", 1_000)
+    if none_has:
+        named = ", ".join(repr(shortened(tag, 80)) for tag in none_has[:5])
+        return [f"No file in Zotero has the tag {named}. Tags there are: {known}"]
+    return ["No file in Zotero has all of these tags at once"] if tags else []
 
 
 def _fetching_ends(until: float) -> float:

@@ -19,7 +19,6 @@ from actors.adapters.zotero_items import (
     edited,
     file_name,
     place_of,
-    tags_of,
 )
 from actors.references import text_of
 from events.errors import ResearchError
@@ -59,6 +58,13 @@ class ZoteroUnavailable(ResearchError):
         "Check ZOTERO_API_KEY and RESEARCH_AGENT_ZOTERO_LIBRARY (users/123, groups/456 or local), and "
         "that Zotero runs and allows other applications for a local library."
     )
+
+
+class NoSuchCollection(ZoteroUnavailable):
+    """The library has no such collection: (its name, those there are)."""
+
+    says = "The Zotero library has no collection {0!r}. There are: {1}."
+    suggestion = "Name one of these, or leave the collection out to have the whole library."
 
 
 class ZoteroBusy(ZoteroUnavailable):
@@ -142,11 +148,11 @@ class ZoteroLibrary:
                 return answer
         raise ZoteroBusy(None)
 
-    def attachments(self, collection: str | None, tags: Iterable[str]) -> list[Attachment]:
-        """The files of a library, of one collection, of items with all these tags."""
-        return self._careful(lambda: self._attachments(self._items(collection), set(tags)))
+    def attachments(self, collection: str | None) -> list[Attachment]:
+        """The files of a library, or of one collection."""
+        return self._careful(lambda: self._attachments(self._items(collection)))
 
-    def _attachments(self, items: Iterable[Item], wanted: set[str]) -> list[Attachment]:
+    def _attachments(self, items: Iterable[Item]) -> list[Attachment]:
         by_key = {each["key"]: data_of(each) for each in items if "key" in each}
         notes: dict[str, list[Item]] = {}
         for data in by_key.values():
@@ -162,8 +168,6 @@ class ZoteroLibrary:
             orphaned = bool(data.get("parentItem")) and parent is data
             if orphaned or data.get("deleted") or parent.get("deleted"):
                 continue  # It, or what it belongs to, is in the bin.
-            if not wanted <= set(tags_of(parent)):
-                continue
             found.append(
                 Attachment(
                     key=key,
@@ -261,10 +265,11 @@ class ZoteroLibrary:
         for each in known:
             if named in {each.get("key"), data_of(each).get("name")}:
                 return str(each["key"])
-        names = ", ".join(sorted(text_of(data_of(each).get("name")) for each in known)[:30])
-        raise ZoteroUnavailable(
-            f"there is no collection {named[:80]!r}; there are: {names or 'none'}"
-        )
+        alike = [each for each in known if _collection_name(each).casefold() == named.casefold()]
+        if len(alike) == 1:
+            return str(alike[0]["key"])
+        names = ", ".join(sorted(map(_collection_name, known))[:30])
+        raise NoSuchCollection(named[:80], names or "none")
 
     def _client(self) -> Any:
         if self._opened is None:
@@ -310,6 +315,10 @@ class ZoteroLibrary:
             # The library's own errors and those of its transport, which has a door of its own.
             log("zotero").warning("not_read", failure=type(failure).__name__)
             raise ZoteroUnavailable(_why(failure)) from failure
+
+
+def _collection_name(collection: Item) -> str:
+    return text_of(data_of(collection).get("name"))
 
 
 def _seconds(duration: str | float) -> float:

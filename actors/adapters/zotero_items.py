@@ -44,9 +44,14 @@ class Attachment:
         return text_of(self.parent.get("language"))[:40]
 
     @property
+    def tags(self) -> tuple[str, ...]:
+        """Those of its parent."""
+        return tags_of(self.parent)
+
+    @property
     def reference(self) -> Reference | None:
         """The reference that its parent is."""
-        return reference_of(_citekey(self.parent), csl_item(self.parent), tags_of(self.parent))
+        return reference_of(_citekey(self.parent), csl_item(self.parent), self.tags)
 
 
 def data_of(item: Item) -> Item:

@@ -97,7 +97,7 @@ class Documents:
         if filters.citekeys is not None:
             chosen = chosen & self._among("citekey", filters.citekeys, _citekey)
         for tag in filters.tags:
-            chosen = chosen & self._among("tag", (tag,), _tags)
+            chosen = chosen & self._among("tag", (tag.casefold(),), _tags)
         return chosen
 
     def titled(self, name: str) -> npt.NDArray[np.int32]:
@@ -158,7 +158,7 @@ class Documents:
                 self._found["locator"][version.locator].append(number)
                 for key in _citekey(version):
                     self._found["citekey"][key].append(number)
-                for tag in version.tags:
+                for tag in _tags(version):
                     self._found["tag"][tag].append(number)
             self._unread.clear()
         return self._found[kind]
@@ -182,4 +182,5 @@ def _citekey(version: Version) -> Iterable[str]:
 
 
 def _tags(version: Version) -> Iterable[str]:
-    return version.tags
+    # One list writes them with capitals, another does not.
+    return {tag.casefold() for tag in version.tags}

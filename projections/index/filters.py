@@ -23,7 +23,7 @@ class Filters:
     """What documents are cited by, each in its own collection."""
 
     tags: tuple[str, ...] = ()
-    """A document must have all of them."""
+    """A document must have all of them, be they written with capitals or not."""
 
     section_prefix: tuple[str, ...] = ()
     """The headings that a chunk's heading path begins with, or its path below the first."""
