@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from actors.ports import Answer
 from actors.query_log import QueryLog
 from contracts.core import Core
-from contracts.websites_synthesis import SOURCES, source_list, source_numbers, synthesis
+from contracts.websites_synthesis import SOURCES, bearing_on, source_list, source_numbers, synthesis
 from events.base import Fact
 from events.calls import CallAnswered, CallAsked, CallFailed
 from events.codec import canonical, digest
@@ -34,6 +34,9 @@ SECONDS = 15.0
 MOST_SENTENCES = 12
 _MOST_TOKENS = 1_500
 _LONGEST_CONTENT = 4_000
+_NO_ANSWER = (
+    "Nothing that was found answers this: every result is far from it and has none of its words."
+)
 _NOT_PAID = "A token that may only read pays for no model."
 _SHORTEST_EXCERPT = 8
 """Letters from which an excerpt stands somewhere by more than chance."""
@@ -56,7 +59,7 @@ class Composed(NamedTuple):
     composer: str
     cost_usd: float = 0.0
     note: str = ""
-    """Why it was not the model that could have been asked."""
+    """Why there is none, or why it was not the model that could have been asked."""
 
 
 class Composer:
@@ -67,9 +70,9 @@ class Composer:
 
     def compose(self, query: str, results: list[Reply], *, paid: bool = True) -> Composed:
         """An answer to a question from what was found; not `paid`, no model is asked."""
-        results = results[:SOURCES]
+        found, results = results, bearing_on(query, results)[:SOURCES]
         if not results:
-            return Composed(None, EXTRACTIVE)
+            return Composed(None, EXTRACTIVE, note=_NO_ANSWER if found else "")
         if not paid:
             return Composed(synthesis(query, results), EXTRACTIVE, note=_NOT_PAID)
         cost = 0.0

@@ -85,11 +85,14 @@ def answered(reply: Reply) -> str:
     if reply["synthesis"]:
         note = f" {_line(reply['synthesis_note'])}" if reply["synthesis_note"] else ""
         parts.append(f"{reply['synthesis']}\n\nComposed by {reply['synthesis_by']}.{note}")
+    elif reply.get("synthesis_note"):
+        parts.append(_line(reply["synthesis_note"]))
     for number, each in enumerate(found, 1):
         about = each["metadata"]
         section = f"{_line(about['section'])} · " if about["section"] else ""
         parts.append(
-            f"## {number}. {_line(about['title'])}\n\n{section}{each['source_url']} · "
+            f"## {number}. {_line(about['title'])}\n\n{section}"
+            f"{each['final_url'] or each['source_url']} · "
             f"score {each['combined_score']:.2f} (0 is best)\n\n{quoted(each['content'])}"
         )
     return "\n\n".join(parts)

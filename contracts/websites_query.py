@@ -12,6 +12,7 @@ from actors.query_log import QueryLog
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
 from contracts.websites_headings import HeaderNames
+from contracts.websites_wording import moved_to
 from events.codec import digest
 from events.errors import BadRequest
 from events.stream import utc_now
@@ -129,6 +130,7 @@ class WebsiteQuestions:
             "chunk_id": chunk_number(found["chunk"]),
             "source_id": site.source_id,
             "source_url": site.url,
+            "final_url": site.final_url,
             "content": found["text"],
             "vector_score": round(found["vector"], 4),
             "fts_score": None if found["fts"] is None else round(found["fts"], 4),
@@ -140,7 +142,7 @@ class WebsiteQuestions:
                 "content_type": site.content_type,
                 "language": found["language"],
                 "fetch_timestamp": site.fetched_at or site.started_at,
-                "citation": _citation(site.url, titles),
+                "citation": _citation(moved_to(site) or site.url, titles),
                 "chunk": found["chunk"],
                 "version": found["version"],
                 "start": found["start"],

@@ -29,12 +29,17 @@ _ERROR = having(
 )
 _REFUSED = told(having(error=_ERROR), "A refusal")
 
+_STANDS = told(
+    or_null(TEXT), "Where what is held stands: the URL, or the one that it led to; null before"
+)
+
 _ABOUT = {
     "title": TEXT,
     "content_type": _KIND,
     "languages": TEXTS,
     "extracted": told(MAPPING, "What such a page says of itself: company, role, author, …"),
     "warnings": TEXTS,
+    "final_url": _STANDS,
     "failure": told(or_null(_ERROR), "Why the last try failed"),
     "job_id": TEXT,
 }
@@ -127,6 +132,7 @@ FOUND = answers(
                     chunk_id=WHOLE,
                     source_id=WHOLE,
                     source_url=TEXT,
+                    final_url=_STANDS,
                     content=TEXT,
                     vector_score=told(NUMBER, "A distance: 0 is best"),
                     fts_score=or_null(NUMBER),
@@ -166,6 +172,7 @@ LISTED = answers(
             having(
                 id=WHOLE,
                 url=TEXT,
+                final_url=_STANDS,
                 title=TEXT,
                 content_type=_KIND,
                 language=or_null(TEXT),

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from contracts.websites_errors import error_of_site
 from events.websites import ContentType
@@ -16,15 +17,40 @@ def about(site: Website) -> Reply:
     """What else is known of a page, beyond what the contract asks for."""
     # What was read of a page that is held no more is nobody's business any more.
     content = (site.held and site.content) or {}
+    moved = moved_to(site)
     return {
         "title": site.title,
         "content_type": site.content_type,
         "languages": list(content.get("languages", [])),
         "extracted": content.get("extracted", {}),
-        "warnings": list(content.get("warnings", [])),
+        "warnings": [
+            *content.get("warnings", []),
+            *(
+                [f"the site led to another address; what is held stands at {moved}"]
+                if moved
+                else []
+            ),
+        ],
+        "final_url": site.final_url,
         "failure": error_of_site(site),
         "job_id": site.job,
     }
+
+
+def moved_to(site: Website) -> str | None:
+    """Where what is held of a page stands, if that is not where it was asked for.
+
+    The same page by https, by the other of two usual names or without a slash is where it was.
+    """
+    return None if site.final_url is None or _is_at(site.url, site.final_url) else site.final_url
+
+
+def _is_at(one: str, other: str) -> bool:
+    here, there = (
+        (parts.netloc.removeprefix("www."), parts.path.rstrip("/"), parts.query)
+        for parts in map(urlsplit, (one, other))
+    )
+    return here == there
 
 
 def is_stale(site: Website) -> bool:
@@ -38,6 +64,7 @@ def listed(site: Website) -> Reply:
     return {
         "id": site.source_id,
         "url": site.url,
+        "final_url": site.final_url,
         "title": site.title,
         "content_type": site.content_type,
         "language": site.language,

@@ -56,6 +56,12 @@ class Website:
     """What the last job says of it, if it is through."""
 
     error: str | None = None
+    final_url: str | None = None
+    """Where what is held stands: its address, or the one that this led to."""
+
+    shut: bool = False
+    """The collection of the pages is deleted, and this one with it until it is restored."""
+
     failures: int = 0
     """So often in a row it could not be had."""
 
@@ -260,6 +266,7 @@ class Websites:
         seen = [end for end in ends if end["kind"] == "website_processing_completed"]
         last, ending = starts[-1], jobs[-1].ends.get(number)
         phase, error = _phase(jobs[-1], ending)
+        held = self._held_now(site.place)
         return Website(
             source_id=number,
             url=site.url,
@@ -269,10 +276,12 @@ class Websites:
             phase=phase,
             started_at=last["timestamp"],
             fetched_at=seen[-1]["timestamp"] if seen else None,
-            held=self._held_now(site.place),
+            held=held,
             content=_content(seen),
             ending=ending,
             error=error,
+            final_url=seen[-1]["final_url"] if held and seen else None,
+            shut=site.place[0] in self._gone,
             failures=_failures(jobs, number),
         )
 

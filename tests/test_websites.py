@@ -1,85 +1,26 @@
 """Contract 04, field by field, through an MCP client: process, list, status, refresh, delete."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from fastmcp import Client, FastMCP
+from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
 from actors.archive import LocalArchive
 from actors.parsing import AnyParser
 from actors.ports import Parsed
 from actors.readers import VERSIONS
-from contracts import websites_tools
 from contracts.core import Core
-from contracts.settings import Settings
 from events.home import CATALOGUE
 from events.websites import COLLECTION
-from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
 from tests.pdf_files import column, make_pdf
 from tests.web_pages import BLOG, COMPANY_JA, JOB, JOB_JA, MIXED, Board
+from tests.website_client import call, client, core, engine, everything, refused
 from tests.website_desk import site
 
 pytestmark = pytest.mark.anyio
-__all__ = ["site"]
-
-
-@pytest.fixture
-def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
-    monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-    # On a busy machine a page may take longer than a person would wait.
-    monkeypatch.setattr("contracts.websites.PATIENCE", 60.0)
-    monkeypatch.setattr("contracts.websites.REFRESH_PATIENCE", 60.0)
-    settings = Settings(
-        home=tmp_path / "home",
-        prewarm=False,
-        fetch_delay_s=0.0,
-        fetch_allow_hosts=(site.host,),
-    )
-    return Core(settings)
-
-
-@pytest.fixture
-def engine(core: Core) -> Iterator[InlineEngine]:
-    core.home.prepare()
-    engine = InlineEngine(core.home)
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-async def client(core: Core, engine: InlineEngine) -> Any:
-    server: FastMCP[Any] = FastMCP("websites", mask_error_details=True)
-    websites_tools.declare(server, core)
-    async with Client(server) as connected:
-        yield connected
-
-
-@pytest.fixture
-async def everything(core: Core, engine: InlineEngine) -> Any:
-    """A client of the whole server."""
-    async with Client(build_server(core)) as connected:
-        yield connected
-
-
-async def call(client: Client[Any], tool: str, **arguments: Any) -> dict[str, Any]:
-    reply = await client.call_tool(tool, arguments)
-    assert isinstance(reply.structured_content, dict)
-    return reply.structured_content
-
-
-async def refused(client: Client[Any], tool: str, **arguments: Any) -> dict[str, Any]:
-    """The contract's error, as a program gets it."""
-    reply = await client.call_tool(tool, arguments, raise_on_error=False)
-    assert reply.is_error
-    assert isinstance(reply.structured_content, dict)
-    error: dict[str, Any] = reply.structured_content["error"]
-    assert set(error) == {"type", "message", "details", "suggestion"}
-    assert error["suggestion"]
-    return error
+__all__ = ["client", "core", "engine", "everything", "site"]
 
 
 PROCESSED = {
@@ -348,6 +289,7 @@ async def test_websites_are_listed_filtered_and_paged(client: Client[Any], site:
     assert {name: type(value) for name, value in first.items() if name != "error_message"} == {
         "id": int,
         "url": str,
+        "final_url": type(None),
         "title": str,
         "content_type": str,
         "language": str,

@@ -259,6 +259,7 @@ def test_a_japanese_answer_is_held_against_japanese_pages() -> None:
     results = [
         {
             "source_url": "https://a.example/",
+            "final_url": "https://a.example/",
             "content": "渡し船は朝六時から深夜零時まで、二十分おきに出る。",
             "metadata": {"title": "渡し船"},
         }

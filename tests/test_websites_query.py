@@ -17,6 +17,7 @@ from contracts.seen_letters import seen
 from contracts.settings import Settings
 from contracts.websites import WebsiteShelf
 from contracts.websites_headings import headings_in, levels_of
+from contracts.websites_markdown import answered
 from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
 from contracts.websites_synthesis import synthesis
 from events.home import QUERIES
@@ -192,6 +193,33 @@ def test_an_answer_is_put_together_from_what_was_found(questions: WebsiteQuestio
     assert "Sources:" in told and "/post" in told
     told = questions.answer("応募資格は何ですか", 5, include_synthesis=True)["synthesis"]
     assert "実務経験三年以上" in told and "/job-ja" in told
+
+
+@pytest.mark.parametrize(
+    "query", ["What is the boiling point of mercury?", "水銀の沸点は何度ですか"]
+)
+async def test_where_nothing_answers_no_answer_is_put_together(
+    core: Core, questions: WebsiteQuestions, query: str
+) -> None:
+    reply = questions.answer(query, include_synthesis=True)
+    assert reply["results"] and reply["synthesis"] is None and reply["synthesis_by"] is None
+    assert "Nothing that was found answers this" in reply["synthesis_note"]
+    assert reply["synthesis_note"] in answered(reply)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How long is parental leave at the farming company?",
+        "Where is the head office of Mirai Nogyo?",
+        "¿Cuánto dura el permiso parental?",
+    ],
+)
+def test_a_question_in_another_language_is_answered_by_meaning(
+    questions: WebsiteQuestions, query: str
+) -> None:
+    told = questions.answer(query, include_synthesis=True)["synthesis"]
+    assert told and "/about" in told
 
 
 def test_an_answer_without_results_says_nothing() -> None:
