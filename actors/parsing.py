@@ -8,6 +8,7 @@ from actors.adapters import annotations
 from actors.adapters.archives import members
 from actors.adapters.books import parse_book
 from actors.adapters.decoding import has_mark
+from actors.adapters.feeds import is_feed, parse_feed
 from actors.adapters.html import parse_html
 from actors.adapters.images import media_type_of, parse_image
 from actors.adapters.markdown import parse_markdown
@@ -46,6 +47,7 @@ _NAMES: dict[Parse, str] = {
     parse_book: "book",
     parse_code: "code",
     parse_data: "data",
+    parse_feed: "feed",
     parse_html: "html",
     parse_image: "image",
     parse_markdown: "markdown",
@@ -104,6 +106,7 @@ _HTML = re.compile(
 )
 _SHEBANG = re.compile(rb"#!\s*/\S*(?:sh|python|perl|ruby|node|env)\b")
 _MARKDOWN = re.compile(rb"(?:\A|\n)(?:#{1,6}[ \t]+\S|```|\|[ \t]*:?--)|\]\(https?://")
+_MAY_BE_FEED = frozenset({"", ".txt", ".xml", ".rss", ".atom", ".rdf"})
 _PEEK = 4096
 
 
@@ -141,6 +144,8 @@ def recognise(name: str, raw: bytes) -> Parse:
             return parse
         if raw.strip() and (kind := _NAMED.get(path.suffix)):
             raise Unreadable(name, f"it is named like {kind} and is none, or it is damaged")
+    if path.suffix in _MAY_BE_FEED and is_feed(raw[:_PEEK]):
+        return parse_feed
     if path.suffix in _BY_SUFFIX and path.name not in FILES:
         return _BY_SUFFIX[path.suffix]
     if path.name in FILES or _SHEBANG.match(raw):

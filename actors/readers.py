@@ -12,6 +12,7 @@ VERSIONS = {
     "book": 2,
     "code": 2,
     "data": 2,
+    "feed": 1,
     "html": 2,
     "image": 1,
     "markdown": 2,

@@ -9,8 +9,10 @@ import re
 import time
 from dataclasses import replace
 from typing import Any, Literal, cast
+from urllib.parse import unquote, urlsplit
 
-from actors.adapters.decoding import decode_declared, decode_text, has_mark
+from actors.adapters.decoding import decode_declared, decode_text, has_mark, without_controls
+from actors.adapters.draft import file_title, one_line
 from actors.adapters.pages import Fetched
 from actors.adapters.walls import HTML, refuse_walls
 from actors.extraction import PageToRead, extract
@@ -53,6 +55,11 @@ _SERVED = (
 )
 """What is known of a page since it was fetched, beside its bytes."""
 
+_PAGE_ENDING = re.compile(r"\.(?:[xs]?html?|php\d?|aspx?|jspx?|cgi|txt|md|pdf|json|csv|xml)$", re.I)
+_NO_NAMES = frozenset({"index", "default", "home"})
+"""What the first page of a folder is called everywhere."""
+
+_LONGEST_NAME = 120
 _CHARSET_INSIDE = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=", re.I)
 
 
@@ -166,7 +173,7 @@ class Pages:
                 final_url=served.final_url,
                 status_code=served.status,
                 rendered=served.rendered,
-                **(self._content(order, draft, done.warnings) if draft else {}),
+                **(self._content(order, served.final_url, draft, done.warnings) if draft else {}),
             )
         ]
 
@@ -187,9 +194,9 @@ class Pages:
         }
 
     def _content(
-        self, order: FetchOrder, draft: Draft, warnings: tuple[str, ...]
+        self, order: FetchOrder, url: str, draft: Draft, warnings: tuple[str, ...]
     ) -> dict[str, Any]:
-        extracted, unread = self._extracted(order, draft)
+        extracted, unread = self._extracted(order, url, draft)
         text = self._archive.get(draft.outline.text.hash).decode()
         language, languages = languages_of(text, draft.chunks)
         return {
@@ -200,14 +207,18 @@ class Pages:
             "warnings": (*warnings, *unread),
         }
 
-    def _extracted(self, order: FetchOrder, draft: Draft) -> tuple[Extracted, tuple[str, ...]]:
+    def _extracted(
+        self, order: FetchOrder, url: str, draft: Draft
+    ) -> tuple[Extracted, tuple[str, ...]]:
         outline = draft.outline
+        made_up = _is_made_up(outline.title, name_of(url, outline.media_type))
         try:
             raw = self._archive.get(draft.original.hash)
             is_html = outline.media_type == "text/html"
             page = PageToRead(
                 html=decode_text("page.html", raw) if is_html else "",
-                title=outline.title,
+                # A page says nothing of itself by what it is called for want of a title.
+                title="" if made_up else outline.title,
                 text=self._archive.get(outline.text.hash).decode(),
                 blocks=outline.blocks,
                 metadata=outline.metadata,
@@ -239,11 +250,24 @@ def without_served(metadata: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in metadata.items() if name not in _SERVED}
 
 
+def name_of(url: str, media_type: str) -> str:
+    """What a page is called that says nothing of it itself: as the last part of its address, or its host."""
+    parts = urlsplit(url)
+    named = (one_line(without_controls(unquote(part))) for part in reversed(parts.path.split("/")))
+    stems = (_PAGE_ENDING.sub("", part).strip(". ") for part in named if part)
+    stem = next((stem for stem in stems if stem and stem.casefold() not in _NO_NAMES), "")
+    return (stem or parts.hostname or "page")[:_LONGEST_NAME] + _ENDINGS.get(media_type, ".txt")
+
+
+def _is_made_up(title: str, name: str) -> bool:
+    return title in (name, file_title(name))
+
+
 def _with_served(entry: Entry, about: dict[str, str], media_type: str) -> Entry:
     metadata = {name: value for name, value in entry.metadata.items() if name != ORDER}
     return entry.model_copy(
         update={
-            "name": entry.name or f"page{_ENDINGS.get(media_type, '.txt')}",
+            "name": entry.name or name_of(about["final_url"] or entry.locator, media_type),
             "metadata": metadata | {name: value for name, value in about.items() if value},
         }
     )

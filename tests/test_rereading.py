@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from actors import parsing, readers
+from actors.adapters.feeds import parse_feed
 from actors.adapters.images import parse_image
 from actors.adapters.pdf import parse_pdf
 from actors.archive import LocalArchive
@@ -39,7 +40,7 @@ __all__ = ["core", "library"]
 
 def test_every_reader_has_a_name_and_a_version() -> None:
     readable = {*parsing._BY_SUFFIX.values(), *parsing._IN_ZIP.values()}
-    assert readable | {parse_pdf, parse_image} == set(parsing._NAMES)
+    assert readable | {parse_feed, parse_pdf, parse_image} == set(parsing._NAMES)
     assert sorted(parsing._NAMES.values()) == sorted(VERSIONS)
 
 
