@@ -345,6 +345,20 @@ def test_what_no_page_is_written_in_is_no_charset(charset: str) -> None:
     assert parse_html("page.html", html.encode("latin-1")).text == "Marée \\u0041"
 
 
+@pytest.mark.parametrize("tag", ["ruby", "span"])
+def test_a_short_page_keeps_its_heading_and_the_words_of_its_sentences(tag: str) -> None:
+    def read(base: str, reading: str) -> str:
+        return f"<{tag}>{base}<rp>（</rp><rt>{reading}</rt><rp>）</rp></{tag}>"  # noqa: RUF001
+
+    page = (
+        f"<html><head><title>昔話</title></head><body><h1>{read('昔話', 'むかしばなし')}</h1>"
+        f"<p>{read('東京', 'とうきょう')}に{read('住', 'す')}む{read('漁師', 'りょうし')}は、毎朝四時に起きる。</p>"
+        "</body></html>"
+    )
+    parsed = parse_html("page.html", page.encode())
+    assert parsed.text == "# 昔話\n\n東京に住む漁師は、毎朝四時に起きる。"
+
+
 def test_readings_above_characters_are_no_part_of_the_words() -> None:
     text = parse_html("page.html", page_of("ruby_ja").html.encode()).text
     assert "強い台風が、あしたの朝、九州に近づきそうです。" in text

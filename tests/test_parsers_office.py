@@ -77,6 +77,22 @@ def test_inserted_text_is_read_and_deleted_text_is_not() -> None:
     assert parse("a.docx", saved(document)).text == "The sea rises"
 
 
+def test_how_a_word_is_read_does_not_part_the_words_of_a_document() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("担当の")
+    for base, reading in (("課長", "かちょう"), ("大橋", "おおはし")):
+        ruby = OxmlElement("w:ruby")
+        for tag, letters in (("w:rt", reading), ("w:rubyBase", base)):
+            inner, run, text = (OxmlElement(each) for each in (tag, "w:r", "w:t"))
+            text.text = letters
+            run.append(text)
+            inner.append(run)
+            ruby.append(inner)
+        paragraph.add_run()._r.append(ruby)
+    paragraph.add_run("が決裁する。")
+    assert parse("a.docx", saved(document)).text == "担当の課長大橋が決裁する。"
+
+
 def test_the_slides_of_a_presentation_are_its_pages() -> None:
     presentation = pptx.Presentation()
     layout = presentation.slide_layouts[1]

@@ -133,9 +133,9 @@ def _seen(name: str, tree: Any, metadata: dict[str, str]) -> Parsed:
 def _lost(main: Parsed, bare: Parsed) -> bool:
     """Whether the main part was not found, or its structure was not."""
     here, there = _weight(main.text), _weight(bare.text)
-    if here < _LITTLE:
-        return there > here
     one_block = len(main.blocks) == 1 and len(bare.blocks) > 1
+    if here < _LITTLE:
+        return there > here or (one_block and letters_of(main.text) in letters_of(bare.text))
     return one_block and 0.3 * here < there < 1.2 * here
 
 
@@ -208,11 +208,15 @@ def _prepare(tree: Any) -> None:
         element
         for element in tree.iter()
         if isinstance(element.tag, str) and element.tag not in {"html", "body"}
-        if element.tag in {"rt", "rp"} or is_hidden(element.attrib.items()) or _too_small(element)
+        if element.tag in {"rt", "rp", "rtc"}
+        or is_hidden(element.attrib.items())
+        or _too_small(element)
     ]
     for element in hidden:
         with contextlib.suppress(AssertionError):  # it went with its parent
             element.drop_tree()
+    for element in list(tree.iter("ruby", "rb")):
+        element.drop_tag()  # Without its reading it is a word like every other.
     for heading in list(tree.iter(*(f"h{level}" for level in range(1, 7)))):
         for link in heading.findall(".//a"):
             if "".join(link.itertext()).strip() in _PERMALINKS:

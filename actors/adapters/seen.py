@@ -14,7 +14,7 @@ _UNSEEN = frozenset(
     {
         *("script", "style", "noscript", "template", "svg", "math", "head", "iframe", "object"),
         *("nav", "button", "select", "textarea", "canvas", "audio", "video", "dialog"),
-        *("rt", "rp"),  # how the characters before them are read aloud
+        *("rt", "rp", "rtc"),  # how the characters before them are read aloud
     }
 )
 _PARAGRAPHS = frozenset(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_READING = f"{_W}rt"
+"""How a word is read, set small above it; between its letters it would part them."""
+
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|見出し)\s*(\d)", re.I)
 _DEEPEST = 30
 """Content controls and tables within each other; deeper ones were not made by a person."""
@@ -150,11 +153,12 @@ def _blocks(element: Any, depth: int) -> Iterator[Any]:
 
 
 def words(element: Any) -> str:
-    """The text of a paragraph as it reads with all changes accepted."""
+    """The text of a paragraph as it reads with all changes accepted, without the readings beside its words."""
     pieces: list[str] = []
-    unseen = {id(node) for gone in element.iter(_FALLBACK) for node in gone.iter()}
+    # The nodes themselves: their numbers are given again as soon as nobody holds them.
+    unseen = {node for gone in element.iter(_FALLBACK, _READING) for node in gone.iter()}
     for node in element.iter(_W + "t", _W + "tab", _W + "br", _W + "cr", _W + "noBreakHyphen"):
-        if id(node) in unseen:
+        if node in unseen:
             continue
         match node.tag.removeprefix(_W):
             case "t":
