@@ -11,6 +11,8 @@ from actors.adapters.decoding import has_mark
 from actors.adapters.feeds import is_feed, parse_feed
 from actors.adapters.html import parse_html
 from actors.adapters.images import media_type_of, parse_image
+from actors.adapters.mail import SUFFIXES as MAIL
+from actors.adapters.mail import parse_mail
 from actors.adapters.markdown import parse_markdown
 from actors.adapters.notebooks import parse_notebook
 from actors.adapters.pdf import parse_pdf
@@ -31,6 +33,7 @@ _BY_SUFFIX: dict[str, Parse] = {
     **dict.fromkeys(LANGUAGES, parse_code),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"), parse_markdown),
     **dict.fromkeys((".html", ".htm", ".xhtml", ".xht"), parse_html),
+    **dict.fromkeys(MAIL, parse_mail),
     **dict.fromkeys((".csv", ".tsv", ".tab"), parse_separated),
     **dict.fromkeys((".txt", ".text", ".rst", ".log", ".tex", ".adoc", ".org"), parse_plain),
     ".ipynb": parse_notebook,
@@ -50,6 +53,7 @@ _NAMES: dict[Parse, str] = {
     parse_feed: "feed",
     parse_html: "html",
     parse_image: "image",
+    parse_mail: "mail",
     parse_markdown: "markdown",
     parse_notebook: "notebook",
     parse_pdf: "pdf",

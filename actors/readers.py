@@ -15,13 +15,14 @@ VERSIONS = {
     "feed": 1,
     "html": 2,
     "image": 1,
+    "mail": 1,
     "markdown": 2,
     "notebook": 2,
     "pdf": 2,
     "plain": 2,
     "separated": 2,
     "slides": 1,
-    "word": 1,
+    "word": 2,
     "workbook": 1,
 }
 

@@ -168,7 +168,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
     ) -> ToolResult | InputRequiredResult:
         """Add documents or folders to the knowledge base.
 
-        Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, EPUB, notebooks and source code. Papers
+        Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, EPUB, mails, notebooks and source code. Papers
         that are to be cited by citekey and page are for ingest_from_source, addresses for rag_process_website.
         Unchanged files are skipped by their content; a job that takes longer goes on in the
         background. Says for each file what became of it.
