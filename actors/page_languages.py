@@ -19,6 +19,9 @@ _A_SENTENCE = 20
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f]")
 
 
+_KANA = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
+
+
 def languages_of(text: str, chunks: Sequence[Chunk]) -> tuple[Language, tuple[str, ...]]:
     """The language of a page in the contract's words, and all that it is written in."""
     share: Counter[str] = Counter()
@@ -40,6 +43,8 @@ def _of_line(line: str, around: str) -> tuple[str, int]:
     letters = sum(letter.isalpha() for letter in line) - japanese
     if around == "ja" and letters >= _A_SENTENCE and not japanese:
         return "en", letters
+    if around == "zh" and not _KANA.search(line):
+        return "zh", round(japanese * DENSITY) + letters
     if around != "ja" and japanese * DENSITY > letters:
         return "ja", round(japanese * DENSITY)
     return around, round(japanese * DENSITY) + letters

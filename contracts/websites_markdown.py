@@ -77,7 +77,8 @@ def answered(reply: Reply) -> str:
     """Results, best first, each with its source."""
     found = reply["results"]
     parts = [
-        f"# {len(found)} of {reply['total_results']} results · confidence "
+        f"# {len(found)} of {reply['total_results']}"
+        f"{' or more' if reply['more_results'] else ''} results · confidence "
         f"{reply['confidence_level']}"
     ]
     if not found:

@@ -28,7 +28,8 @@ Reply = dict[str, Any]
 LONGEST_QUERY = 8_000
 MOST_RESULTS = 20
 CANDIDATES = 50
-"""Passages that count as found, of which the first are shown."""
+"""Passages that count as found, of which the first are shown. By meaning every passage is found, so a count of
+all would tell how much is held, and nothing of the question."""
 
 VECTOR_SHARE, WORDS_SHARE = 0.7, 0.3
 NEARNESS = 0.6
@@ -94,6 +95,7 @@ class WebsiteQuestions:
             "query": query,
             "results": shown,
             "total_results": len(found),
+            "more_results": len(found) >= CANDIDATES,
             "synthesis": told.text if told else None,
             "confidence_level": confidence(shown),
             "processing_time_ms": took,

@@ -29,6 +29,10 @@ _ERROR = having(
 )
 _REFUSED = told(having(error=_ERROR), "A refusal")
 
+_MAIN_LANGUAGE = told(
+    or_null(TEXT),
+    "By ISO 639-1, what most of it is in: `language` is en, ja or mixed for any other",
+)
 _STANDS = told(
     or_null(TEXT), "Where what is held stands: the URL, or the one that it led to; null before"
 )
@@ -37,6 +41,7 @@ _ABOUT = {
     "title": TEXT,
     "content_type": _KIND,
     "languages": TEXTS,
+    "main_language": _MAIN_LANGUAGE,
     "extracted": told(MAPPING, "What such a page says of itself: company, role, author, …"),
     "warnings": TEXTS,
     "final_url": _STANDS,
@@ -154,7 +159,8 @@ FOUND = answers(
                     ),
                 )
             ),
-            total_results=WHOLE,
+            total_results=told(WHOLE, "Passages that were compared and ranked: 50 at most"),
+            more_results=told(TRUTH, "Whether there may be more than these"),
             synthesis=or_null(TEXT),
             confidence_level=word("high", "medium", "low"),
             processing_time_ms=WHOLE,
@@ -176,6 +182,7 @@ LISTED = answers(
                 title=TEXT,
                 content_type=_KIND,
                 language=or_null(TEXT),
+                main_language=_MAIN_LANGUAGE,
                 fetch_timestamp=TEXT,
                 processing_status=_PHASE,
                 chunks_count=WHOLE,

@@ -39,9 +39,8 @@ TOOLS = frozenset(
 )
 
 Reply = dict[str, Any]
-SourceId = Annotated[
-    int, Field(description="Database ID of the website"), BeforeValidator(no_truth_value)
-]
+Number = Annotated[int, BeforeValidator(no_truth_value)]
+SourceId = Annotated[Number, Field(description="Database ID of the website")]
 Kind = Annotated[
     ContentType,
     Field(
@@ -98,7 +97,7 @@ def _declare_changing(mcp: FastMCP[Any], core: Core, shelf: WebsiteShelf) -> Non
     async def rag_process_site(
         url: Annotated[str, Field(description="Any page of the site, its sitemap or its feed")],
         max_pages: Annotated[
-            int,
+            Number,
             Field(
                 description="Pages to process at most",
                 json_schema_extra={"minimum": 1, "maximum": MOST_PAGES},
@@ -146,7 +145,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
             ),
         ],
         max_results: Annotated[
-            int,
+            Number,
             Field(
                 description="Results to return at most",
                 json_schema_extra={"minimum": 1, "maximum": MOST_RESULTS},
@@ -156,7 +155,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
             ContentType | None, Field(description="Only pages of this type")
         ] = None,
         source_ids: Annotated[
-            list[int] | None, Field(description="Only these websites", max_length=1000)
+            list[Number] | None, Field(description="Only these websites", max_length=1000)
         ] = None,
         include_synthesis: Annotated[
             bool, Field(description="Also put an answer together from the results")
@@ -192,14 +191,14 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
             Field(description="Filter by processing status"),
         ] = None,
         limit: Annotated[
-            int,
+            Number,
             Field(
                 description="Results of one page",
                 json_schema_extra={"minimum": 1, "maximum": MOST_LISTED},
             ),
         ] = 50,
         offset: Annotated[
-            int, Field(description="Where the page begins", json_schema_extra={"minimum": 0})
+            Number, Field(description="Where the page begins", json_schema_extra={"minimum": 0})
         ] = 0,
         order_by: Annotated[
             Literal["fetch_timestamp", "url", "status"], Field(description="Sort field")

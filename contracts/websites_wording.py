@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from contracts.websites_errors import error_of_site
+from contracts.websites_errors import WebsitesDeleted, error_of_site
 from events.websites import ContentType
 from projections.websites import Website
 
@@ -22,6 +22,7 @@ def about(site: Website) -> Reply:
         "title": site.title,
         "content_type": site.content_type,
         "languages": list(content.get("languages", [])),
+        "main_language": main_language(site),
         "extracted": content.get("extracted", {}),
         "warnings": [
             *content.get("warnings", []),
@@ -35,6 +36,12 @@ def about(site: Website) -> Reply:
         "failure": error_of_site(site),
         "job_id": site.job,
     }
+
+
+def main_language(site: Website) -> str | None:
+    """The language that most of a page is in: the contract knows no other names than en, ja and mixed."""
+    languages = ((site.held and site.content) or {}).get("languages") or [None]
+    return languages[0]  # type: ignore[no-any-return]
 
 
 def moved_to(site: Website) -> str | None:
@@ -68,6 +75,7 @@ def listed(site: Website) -> Reply:
         "title": site.title,
         "content_type": site.content_type,
         "language": site.language,
+        "main_language": main_language(site),
         "fetch_timestamp": site.fetched_at or site.started_at,
         "processing_status": site.phase,
         "chunks_count": site.chunks,
@@ -91,14 +99,29 @@ def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
         )
     if cached:
         return "Already processed; use force_refresh=True to fetch it again."
+    if site.held is None:
+        return _not_held(site)
     if (site.ending or {}).get("outcome") == "unchanged":
         return f"The page has not changed; its {site.chunks} chunks stay as they are."
     return f"Processed successfully into {site.chunks} chunks."
 
 
+def _not_held(site: Website) -> str:
+    """What became of a page that was processed and is in no search."""
+    if site.shut:
+        return (
+            "The page was processed, and the collection of the websites was deleted since. "
+            + WebsitesDeleted.suggestion
+        )
+    return (
+        "The page was processed, and was taken out of the collection since. "
+        "Process it again with force_refresh=True to have it back."
+    )
+
+
 def refreshed(before: Website, after: Website, *, changed: bool) -> str:
     """What a refresh came to, in a sentence."""
-    if after.phase != "completed":
+    if after.phase != "completed" or before.held is None:
         return message(after, None, cached=False)
     if changed:
         embedded = (after.ending or {}).get("embedded", 0)

@@ -347,6 +347,13 @@ class UnsupportedContent(FetchFailed):
     suggestion = "Give the URL of an HTML page, a text, a feed or a PDF."
     gap = "scope_exceeded"
 
+    @property
+    def advice(self) -> str:
+        """What to do next: where it only leads elsewhere, to go there."""
+        if target := self.details.get("leads_to"):
+            return f"Give the URL that it leads to, if that is the page you want: {target}"
+        return super().advice
+
 
 class NeedsJavaScript(UnsupportedContent):
     """A page that is empty until a browser has run its scripts: (url, why, details)."""

@@ -293,6 +293,7 @@ async def test_websites_are_listed_filtered_and_paged(client: Client[Any], site:
         "title": str,
         "content_type": str,
         "language": str,
+        "main_language": type(None),
         "fetch_timestamp": str,
         "processing_status": str,
         "chunks_count": int,

@@ -1,15 +1,17 @@
+# ruff: noqa: RUF001 - languages as they are written
 """What replies say of a page, where that is easily said wrongly: where it stands, its name, what is left of it."""
 
 from typing import Any
 
+import anyio
 import pytest
 from fastmcp import Client
 
 from contracts.core import Core
 from contracts.websites import WebsiteShelf
 from tests.web_pages import BLOG, JOB, Board
-from tests.website_client import call, client, core, engine, everything
-from tests.website_desk import site
+from tests.website_client import call, client, core, engine, everything, refused
+from tests.website_desk import run_jobs, site
 
 pytestmark = pytest.mark.anyio
 __all__ = ["client", "core", "engine", "everything", "site"]
@@ -114,3 +116,103 @@ async def test_a_feed_is_read_as_what_it_announces(
         "# Port news\n\n## A & B\n\nTue, 10 Nov 2026 08:00:00 GMT\n\n### Quay\n\nThe new quay is open."
         "\n\n## Second\n\nShips come in."
     )
+
+
+# -- what became of it -----------------------------------------------------------------------------
+
+
+async def test_a_refresh_during_the_first_fetch_replaces_nothing(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("contracts.websites.REFRESH_PATIENCE", 60.0)
+    shelf = WebsiteShelf(core)
+    shelf.accept([site.put("/job", JOB)], "job_posting", PROCESS, force=False)
+
+    async def meanwhile() -> None:
+        await anyio.to_thread.run_sync(run_jobs, core)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(meanwhile)
+        reply = await shelf.refresh(1)
+    assert (reply["status"], reply["old_chunks_deleted"]) == ("completed", 0)
+    assert reply["message"] == f"Processed successfully into {reply['new_chunks_created']} chunks."
+
+
+async def test_a_page_whose_collection_is_deleted_is_not_said_to_be_processed_into_nothing(
+    everything: Client[Any], site: Board
+) -> None:
+    await call(everything, PROCESS, url=site.put("/job", JOB))
+    about = {"collection_name": "websites"}
+    await call(everything, "manage_collections", action="delete", **about)
+    reply = await call(everything, "rag_get_website_status", source_id=1)
+    assert reply["chunks_created"] == 0
+    assert "was deleted" in reply["message"] and "action='restore'" in reply["message"]
+    await call(everything, "manage_collections", action="restore", **about)
+    reply = await call(everything, "rag_get_website_status", source_id=1)
+    assert reply["message"].startswith("Processed successfully into ")
+
+
+@pytest.mark.parametrize(
+    "content", ["0;url=/new", "5; URL='/new'", "0; url = /new "], ids=["plain", "quoted", "blanks"]
+)
+async def test_a_page_that_only_leads_on_names_where_to(
+    client: Client[Any], site: Board, content: str
+) -> None:
+    head = f'<html><head><meta http-equiv="Refresh" content="{content}"><title>Moved</title></head>'
+    url = site.put("/old", f"{head}<body>This page has moved.</body></html>")
+    reply = await call(client, PROCESS, url=url)
+    assert (reply["status"], reply["failure"]["details"]["code"]) == (
+        *("failed", "unsupported_content"),
+    )
+    assert reply["failure"]["suggestion"].endswith(site.url("/new"))
+    assert reply["failure"]["details"]["leads_to"] == site.url("/new")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "main"),
+    [
+        ("Le port de Marseille accueille des navires du monde entier. ", "mixed", "fr"),
+        ("神户港是日本重要的国际贸易港口，每年有许多船舶进出，运输货物到世界各地。", "mixed", "zh"),
+        ("부산항은 한국에서 가장 큰 항구이며 매년 많은 선박이 드나든다. ", "mixed", "ko"),
+        ("神戸港は日本の重要な国際貿易港であり、毎年多くの船が出入りする。", "ja", "ja"),
+        ("The harbour of Kobe is one of the busiest of the country. ", "en", "en"),
+    ],
+    ids=["fr", "zh", "ko", "ja", "en"],
+)
+async def test_the_language_of_a_page_is_told_beyond_the_contracts_two(
+    client: Client[Any], site: Board, text: str, language: str, main: str
+) -> None:
+    page = f"<html><head><title>1</title></head><body><p>{text * 5}</p></body></html>"
+    reply = await call(client, PROCESS, url=site.put("/harbour", page))
+    assert (reply["language"], reply["main_language"]) == (language, main)
+    listed = (await call(client, "rag_list_websites"))["websites"][0]
+    assert (listed["language"], listed["main_language"]) == (language, main)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("rag_query_websites", {"query": "x", "source_ids": [True]}),
+        ("rag_query_websites", {"query": "x", "max_results": True}),
+        ("rag_list_websites", {"limit": True}),
+        ("rag_list_websites", {"offset": False}),
+        ("rag_process_site", {"url": "https://a.example/", "max_pages": True}),
+    ],
+    ids=["source_ids", "max_results", "limit", "offset", "max_pages"],
+)
+async def test_a_truth_value_is_no_number(
+    client: Client[Any], tool: str, arguments: dict[str, Any]
+) -> None:
+    assert (await refused(client, tool, **arguments))["type"] == "DataValidationError"
+
+
+async def test_no_count_of_results_is_given_for_a_whole_one_that_is_none(
+    client: Client[Any], site: Board
+) -> None:
+    sections = "".join(f"<h2>Quay {n}</h2>{PROSE}" for n in range(60))
+    await call(client, PROCESS, url=site.put("/few", JOB))
+    few = await call(client, "rag_query_websites", query="requirements")
+    assert not few["more_results"]
+    await call(client, PROCESS, url=site.put("/quays", f"<h1>Quays</h1>{sections}"))
+    many = await call(client, "rag_query_websites", query="harbour of Kobe")
+    assert (many["total_results"], many["more_results"]) == (50, True)

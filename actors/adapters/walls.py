@@ -7,10 +7,13 @@ its corner, is a page. A phrase alone is never enough for a text of some length.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import urljoin
 
+from actors.adapters.addresses import shown
 from actors.adapters.decoding import decode_text
 from actors.markup import untagged, visible_text
 from actors.structured_data import described_texts
+from actors.tags import address, tags
 from events.errors import (
     AccessDenied,
     FetchFailed,
@@ -23,6 +26,7 @@ from events.errors import (
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 """Types whose pages can be walls."""
 
+_LEADS_ON = "it only leads on to another page"
 _SCRIPTS = "it needs JavaScript to show anything"
 _REFUSED_AS: dict[str, type[FetchFailed]] = {
     _SCRIPTS: NeedsJavaScript,
@@ -54,6 +58,7 @@ _APP_ROOT = re.compile(
     re.I,
 )
 _REFRESH = re.compile(r"<meta\b[^<>]{0,200}http-equiv\s*=\s*[\"']?refresh[^<>]{0,400}url\s*=", re.I)
+_WHERETO = re.compile(r"[\s\d.]*+[;,]?\s*+(?:url\s*+=\s*+)?+[\"']?([^\"'<>]{1,2000})", re.I)
 _NOSCRIPT = re.compile(r"<noscript\b[^<>]{0,200}>(.{0,2000}?)</noscript", re.I | re.S)
 _FRAMES = re.compile(r"<frameset\b", re.I)
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -118,12 +123,16 @@ _CONSENT = re.compile(
 def refuse_walls(url: str, raw: bytes, status: int = 200) -> None:
     """Raise a `FetchFailed` where the bytes of a page of HTML are none of the page's own."""
     try:
-        why = looks_like_wall(decode_text("page.html", raw), status)
+        page = decode_text("page.html", raw)
+        why = looks_like_wall(page, status)
     except Unreadable:
         return  # Its parser will say why.
-    if why is not None:
-        kind = _REFUSED_AS.get(why, UnsupportedContent)
-        raise kind(url, why, {"status_code": status, "reason": why})
+    if why is None:
+        return
+    details: dict[str, str | int] = {"status_code": status, "reason": why}
+    if why == _LEADS_ON and (target := _refreshed_to(url, page)):
+        details["leads_to"] = target
+    raise _REFUSED_AS.get(why, UnsupportedContent)(url, why, details)
 
 
 def needs_scripts(raw: bytes) -> bool:
@@ -217,11 +226,23 @@ def _consent(seen: _Seen) -> str | None:
 
 def _shell(seen: _Seen) -> str | None:
     if _REFRESH.search(seen.html) and seen.size < _SHORT / 2:
-        return "it only leads on to another page"
+        return _LEADS_ON
     if not _SCRIPT.search(seen.html) or seen.size >= _SHORT / 2 or _told_to_machines(seen.html):
         return None
     asked = _SCRIPT_NEEDED.search(_noscript(seen.html)) or _SCRIPT_NEEDED.search(seen.text)
     return _SCRIPTS if asked or _empty_root(seen.html) else None
+
+
+def _refreshed_to(url: str, page: str) -> str | None:
+    """Where a page sends its readers by itself."""
+    for _, meta in tags(page[:_BEGINNING], "meta"):
+        if meta.get("http-equiv", "").strip().casefold() == "refresh":
+            whereto = _WHERETO.match(meta.get("content", ""))
+            try:
+                return shown(urljoin(url, address(whereto[1]))) if whereto else None
+            except ValueError:
+                return None
+    return None
 
 
 def _empty_root(html: str) -> bool:
