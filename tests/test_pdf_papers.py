@@ -1,5 +1,7 @@
 """Papers as they are set: notes and figures between the halves of a paragraph, headings without size."""
 
+import pytest
+
 from actors.adapters.pdf import parse_pdf
 from actors.adapters.pdf_downward import as_columns, downward
 from actors.adapters.pdf_layout import lines_of_page
@@ -254,3 +256,59 @@ def test_names_left_of_broad_cells_are_no_notes_in_the_margin() -> None:
     assert places == sorted(places)
     assert -1 not in places
     assert text.rfind("opened") > places[-1]
+
+
+@pytest.mark.parametrize(
+    "first", ["Foreword to the handbook of dykes", "Preface", "Handbook of dykes"]
+)
+def test_chapters_are_not_below_a_preface_that_is_set_like_them(first: str) -> None:
+    titles = [first, "Preface", "Chapter 1 Clay", "1.1 Blue clay", "Chapter 2 Grass", "Index"]
+    pages = [
+        [Put(72, 770, title, 13 if "." in title else 16, "bold"), *column(72, 740, [_SENTENCE])]
+        for title in titles
+    ]
+    parsed = parse(pages)
+    found = [(block.title, block.level) for block in parsed.blocks if block.kind == "heading"]
+    assert found == [(title, 2 if "." in title else 1) for title in titles]
+
+
+def test_sections_of_a_paper_are_below_a_title_of_their_size() -> None:
+    pages = [
+        [Put(72, 770, title, 14, "bold"), *column(72, 740, [_SENTENCE])]
+        for title in ("Clay for dykes", "1 Introduction", "2 Results")
+    ]
+    parsed = parse(pages)
+    assert [block.level for block in parsed.blocks if block.kind == "heading"] == [1, 2, 2]
+
+
+_SENTENCE = "Clay for dykes should hold less than forty percent of sand, says the water board."
+
+
+def _two_pages(head: str, above: str) -> str:
+    """A paper whose first page is headed by one line, and whose second by another."""
+    first = [Put(72, 800, head, 8), Put(72, 760, "Sediment transport in estuaries", 18, "bold")]
+    first += [Put(72, 738, "Jan van der Berg and Ana de la Cruz", 10)]
+    first += column(72, 600, [_SENTENCE] * 4)
+    second = [Put(200, 800, above, 8), *column(72, 740, ["Mud was found only in the upper reach."])]
+    return parse([first, second]).text
+
+
+def test_heads_of_a_short_paper_are_dropped_though_none_comes_again() -> None:
+    issue = "Journal of Coastal Studies 14 (2003) 120-121"
+    text = _two_pages(issue, "J. van der Berg, A. de la Cruz / Coastal Studies 14")
+    assert "Coastal Studies" not in text
+    assert text.count("Cruz") == 1
+    assert "Sediment transport" not in _two_pages(issue, "Sediment transport").partition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Samples from the Ribble estuary, taken in June",
+        "Table 2 (1998)",
+        "Sediment as it was measured by Price 14 (1963) and others",
+        "Measured at noon",
+    ],
+)
+def test_small_lines_above_a_page_that_say_something_of_their_own_stay(line: str) -> None:
+    assert line in _two_pages("A first word about the sea", line)

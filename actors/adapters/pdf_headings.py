@@ -32,6 +32,14 @@ _CHAPTER = re.compile(
     r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])[.:]?",
     re.I,
 )
+_BESIDE_CHAPTERS = re.compile(
+    r"abstract|acknowledge?ments|contents|foreword|introduction|preface|prologue|summary|"
+    r"einleitung|inhalt|vorwort|zusammenfassung|avant-propos|pr[ée]face|r[ée]sum[ée]|"
+    r"\u307e\u3048\u304c\u304d|\u306f\u3058\u3081\u306b|\u5e8f\u6587|\u8981\u65e8|\u76ee\u6b21",
+    re.I,
+)
+"""What stands before the first chapter and is no title of the whole."""
+
 _DEEP = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_]{2}[^.,;:=]{1,70}\Z")
 
 
@@ -71,11 +79,29 @@ def find_headings(pieces: list[Piece], outline: list[Entry], body: float) -> Non
     if len(looks) > 0.5 * len(pieces) and len(pieces) > 12 and _are_much(looks, pieces):
         return  # a slide deck or a form, in which size tells nothing
     sizes = sorted({round(piece.lines[0].size) for piece in looks}, reverse=True)
+    by_size = {size: min(place, 4) for place, size in enumerate(sizes, 1)}
+    highest = _level_of_chapters(looks, by_size)
     for piece in looks:
         number = _NUMBERED.match(piece.text)
-        by_size = min(sizes.index(round(piece.lines[0].size)) + 1, 4)
-        level = number.group(1).count(".") + 2 if number else _by_letter(piece.text) or by_size
+        own = _by_letter(piece.text) or by_size[round(piece.lines[0].size)]
+        level = number.group(1).count(".") + highest if number else own
         piece.kind, piece.level = "heading", piece.level or level
+
+
+def _level_of_chapters(looks: list[Piece], by_size: dict[int, int]) -> int:
+    """The level of headings with one number: below the title, or that of a preface set like them."""
+    chapters = {
+        round(piece.lines[0].size)
+        for piece in looks
+        if (number := _NUMBERED.match(piece.text)) and "." not in number.group(1)
+    }
+    # The first heading is the title, whatever its size is, unless it says that it is none.
+    for place, piece in enumerate(looks):
+        size = round(piece.lines[0].size)
+        named = place > 0 or _BESIDE_CHAPTERS.fullmatch(piece.text.strip())
+        if size in chapters and named and not _is_counted(piece):
+            return by_size[size]
+    return 2
 
 
 def _are_much(looks: list[Piece], pieces: list[Piece]) -> bool:

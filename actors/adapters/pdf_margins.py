@@ -23,6 +23,20 @@ _LONGEST_HEAD, _LETTERS = 120, 4
 _APART = 1.8
 """Times the size of letters."""
 
+_FEW = 4
+"""Pages of a file in which a head need not come again to be one."""
+
+_SMALL = 0.9
+"""Times the size of the text: heads are smaller."""
+
+_NAME = re.compile(r"[^\W\d_]{3,}")
+_ISSUE = re.compile(
+    r"(?!fig|tab)[^\W\d_]{3}.{0,80}?\b\d{1,4}\s?(?:\(\d{1,3}\)\s?)?\((?:1[6-9]|20)\d\d\)"
+    r"[\s,:;]{0,3}(?:pp?\.\s?)?(?:\w?\d{1,6}(?:\s?[-\u2013]{1,2}\s?\w?\d{1,6})?)?",
+    re.I,
+)
+"""A journal with its volume and year: Journal of Coastal Studies 14 (2003) 120-121."""
+
 
 def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Line]:
     """The lines without those that stand at the edge of several pages."""
@@ -41,6 +55,8 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
     few = {offset for offset, times in offsets.items() if times >= 2} if pages > 1 else {0}
     titles = {form for line in lines if _is_set_off(line, body) for form in _forms(line.text)}
     dropped: set[int] = set()
+    if pages <= _FEW:
+        dropped |= {id(line) for line in _heads_of_few(edges, body)}
     for of in edges.values():
         for side in (of, of[::-1]):
             for place, line in enumerate(side[:3]):
@@ -59,6 +75,29 @@ def without_running_heads(lines: list[Line], pages: int, body: float) -> list[Li
                     break
                 dropped.add(id(line))
     return [line for line in lines if id(line) not in dropped]
+
+
+def _heads_of_few(edges: dict[int, list[Line]], body: float) -> Iterator[Line]:
+    """Small lines alone above the text that name a journal's issue, or once more the paper or its authors."""
+    first = edges[min(edges)] if edges else []
+    opening = {
+        name
+        for line in first
+        if line.base < _NEAR * line.height
+        for name in _NAME.findall(line.text.casefold())
+    }
+    for of in edges.values():
+        if len(of) < 2:
+            continue
+        line, inner = of[0], of[1]
+        alone = inner.base - line.base > _APART * line.size
+        small = line.size < _SMALL * body and not line.bold and len(line.text) <= _LONGEST_HEAD
+        if not (alone and small and line.base < _EDGE * line.height):
+            continue
+        names = set(_NAME.findall(line.text.casefold()))
+        known = of is not first and len(names) > 1 and names <= opening
+        if known or _ISSUE.fullmatch(line.text.strip()):
+            yield line
 
 
 def _is_repeated(line: Line, seen: Counter[tuple[str, int | None]], needed: int) -> bool:
