@@ -190,6 +190,7 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import job_reports, knowledge, terminal
     from contracts.core import files_at
     from contracts.following import INTERRUPTED, follow_job
+    from contracts.still_held import tell_what_stays
 
     core = core_of(settings)
     for path in options.paths[1:]:
@@ -202,7 +203,8 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
             if left := options.paths[place:]:
                 say(f"not begun: {', '.join(left)}")
             return INTERRUPTED
-        reports.append(job_reports.report_of(core.views.job(job)))
+        report = job_reports.report_of(core.views.job(job), job_reports.done_files(core, job))
+        reports.append(tell_what_stays(core, report, path, recursive=not options.flat))
     out_as(options, reports, terminal.ingest_report)
     return 1 if any(each["failed"] or each["status"] != "success" for each in reports) else 0
 
@@ -210,12 +212,17 @@ def ingest(options: argparse.Namespace, settings: Settings) -> int:
 def add_document(options: argparse.Namespace, settings: Settings) -> int:
     """Add a file or folder."""
     from contracts import knowledge
+    from contracts.still_held import tell_what_stays
 
     core = core_of(settings)
     job, _ = knowledge.start_ingest(
         core, options.path, options.collection, recursive=options.recursive
     )
-    return _follow(options, core, job)
+
+    def telling(report: "Reply") -> "Reply":
+        return tell_what_stays(core, report, options.path, recursive=options.recursive)
+
+    return _follow(options, core, job, telling)
 
 
 def add_text(options: argparse.Namespace, settings: Settings) -> int:

@@ -15,6 +15,7 @@ from contracts.core import Core
 from contracts.job_reports import job_report, until_done
 from contracts.refusals import checked
 from contracts.shelving import BadCollectionName, checked_name, known
+from contracts.still_held import NOTHING_IN_IT, tell_what_stays
 from contracts.waiting import Progress
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode
@@ -70,14 +71,19 @@ async def ingest(
     Where roots are given, what lies outside of them is refused.
     """
 
-    def accept() -> tuple[str, bool]:
+    def accept() -> tuple[str, Path]:
         place = check_allowed(path, roots) if roots is not None else Path(path)
         job, _ = start_ingest(core, str(place), collection, recursive=recursive, roots=roots)
-        return job, place.is_file()
+        return job, place
 
-    job, single = await anyio.to_thread.run_sync(accept)
+    job, place = await anyio.to_thread.run_sync(accept)
     report = await _wait(core, job, progress)
-    if single:
+
+    def telling() -> Reply:
+        return tell_what_stays(core, report, place, recursive=recursive)
+
+    await anyio.to_thread.run_sync(telling)
+    if place.is_file():
         refuse_if_nothing_came_of_it(report)
     return report
 
@@ -101,7 +107,7 @@ def refuse_if_nothing_came_of_it(report: Reply) -> None:
         if each["outcome"] == "failed":
             raise NothingIngested(each["reason"], each["code"], report["job_id"])
         if each["outcome"] == "empty":
-            raise NothingIngested("There is no text in it.", "empty", report["job_id"])
+            raise NothingIngested(each["reason"] or NOTHING_IN_IT, "empty", report["job_id"])
 
 
 class NothingIngested(Unreadable):

@@ -105,6 +105,9 @@ def ingested(reply: Reply) -> str:
     left = len(reply["report"]) - _ROWS + reply["left_off"]
     if left > 0:
         parts.append(f"… and {left} more.")
+    if gone := reply.get("gone"):
+        rows = ((each["path"], each["document_id"]) for each in gone[:_ROWS])
+        parts.append(_table("Gone, and still found", ("file", "id"), rows, level=2))
     return "\n\n".join(parts)
 
 

@@ -202,6 +202,10 @@ INGESTED = answers(
             left_off=told(WHOLE, "Files that are done and not listed here"),
             record=RECORD,
         ),
+        gone=told(
+            listed(having(path=TEXT, document_id=TEXT)),
+            "Of a folder: files that came in before, are there no more, and are still found",
+        ),
         failure=told(FAILURE, "Why the job itself failed"),
         message=TEXT,
     )

@@ -116,7 +116,8 @@ def ingested(report: Reply) -> str:
     why = [hanging("", 0, failure["message"])] if failure and failure["message"] else []
     if report["status"] == "success" and (message := report.get("message")):
         why.append(hanging("", 0, message))
-    return "\n".join([head, *why, *_troubled(report)])
+    gone = [harmless(f"gone: {each['path']}") for each in report.get("gone", [])]
+    return "\n".join([head, *why, *_troubled(report), *gone])
 
 
 def _troubled(report: Reply) -> list[str]:

@@ -214,6 +214,9 @@ def ingest_report(reports: list[dict[str, Any]]) -> str:
         lines += [
             harmless(f"  failed: {each['path']}: {each['reason']}") for each in report["failures"]
         ]
+        if report["status"] == "success" and (message := report.get("message")):
+            lines.append(hanging("  ", 2, message))
+        lines += [harmless(f"  gone: {each['path']}") for each in report.get("gone", [])]
     return "\n".join(lines)
 
 

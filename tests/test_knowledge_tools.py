@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from contracts.core import Core
+from contracts.knowledge import remove
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import SAMPLES, call, connect, core, engine, files, refused, said
 
@@ -224,6 +225,53 @@ async def test_every_file_has_its_line_in_the_report(
         assert third["updated"] == 1
         text = await said(client, "ingest_documents", path=str(files), collection="c")
     assert text.startswith("# c: ") and "bad.pdf" in text and "| file | outcome |" in text
+
+
+async def test_a_file_that_is_emptied_says_that_its_earlier_version_stays(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "a.md").write_text("# A\n\nAlpha on otters.\n")
+    (files / "never.md").write_text("")
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(files / "a.md"), collection="c")
+        (files / "a.md").write_text("")
+        number, data = await refused(
+            client, "ingest_documents", path=str(files / "a.md"), collection="c"
+        )
+        assert number == -32003 and "still found" in data["details"]
+        reply = await call(client, "ingest_documents", path=str(files), collection="c")
+        shown = await said(client, "ingest_documents", path=str(files), collection="c")
+    why = {Path(each["path"]).name: each["reason"] for each in reply["report"]}
+    assert "still found" in why["a.md"] and why["never.md"] is None
+    assert "1 file that came to nothing now came in before" in reply["message"]
+    assert reply["gone"] == []
+    assert "research-agent kb remove PATH --collection c" in shown
+
+
+async def test_a_folder_tells_which_of_its_files_are_gone_and_still_found(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "sub").mkdir()
+    for name in ("a.md", "b.md", "sub/c.md"):
+        (files / name).write_text(f"# {name}\n\nWords on {name}.\n")
+    source = str(files / "never.md")
+    async with connect(core) as client:
+        everything = {"path": str(files), "collection": "c", "recursive": True}
+        await call(client, "augment_knowledge", content="Mine.", source=source, collection="c")
+        assert (await call(client, "ingest_documents", **everything))["gone"] == []
+        (files / "a.md").unlink()
+        (files / "sub" / "c.md").unlink()
+        flat = await call(client, "ingest_documents", path=str(files), collection="c")
+        deep = await call(client, "ingest_documents", **everything)
+        shown = await said(client, "ingest_documents", **everything)
+        removed = remove(core, deep["gone"][0]["path"], "c")
+        after = await call(client, "ingest_documents", **everything)
+    assert [Path(each["path"]).name for each in flat["gone"]] == ["a.md"]
+    assert [Path(each["path"]).name for each in deep["gone"]] == ["a.md", "c.md"]
+    assert "2 files that came from here are there no more" in deep["message"]
+    assert "kb remove" in shown and "Gone, and still found" in shown
+    assert removed["removed"] == deep["gone"][0]["document_id"]
+    assert [Path(each["path"]).name for each in after["gone"]] == ["c.md"]
 
 
 async def test_a_job_that_takes_longer_answers_with_its_id(
