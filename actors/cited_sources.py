@@ -98,9 +98,15 @@ class Sources:
         return Source(passage, self.text(page), (), 0)
 
 
-def read_sources(draft: Draft, desk: OutsideDesk, reach: Reach = ANYWHERE) -> Sources:
-    """Fetch the sources that a report cites, once each, as far as they may be read, and note what was."""
+def read_sources(
+    draft: Draft, desk: OutsideDesk, reach: Reach = ANYWHERE, *, by_page: bool = False
+) -> Sources:
+    """Fetch the sources that a report cites, once each, as far as they may be read, and note what was.
+
+    `by_page`: whether a page that several addresses lead to is read once.
+    """
     sources, terms = Sources(), Terms()
+    known: set[tuple[str, str, str]] = set()
     sources.titles = {each.url: each.title for each in reversed(draft.cited) if each.title}
     sources.named = list(dict.fromkeys(each.url for each in draft.cited))
     sources.unread = {url: _OUTSIDE for url in sources.named if not reach.begins(url)}
@@ -117,7 +123,10 @@ def read_sources(draft: Draft, desk: OutsideDesk, reach: Reach = ANYWHERE) -> So
             else:
                 sources.pages[url] = outcome
                 sources.texts[url] = PageText(url, desk.text(outcome.text.hash), terms)
-                desk.note(*_read(url, outcome))
+                kept, read = _read(url, outcome)
+                page = read.url, read.content_hash, read.text_hash
+                desk.note(*([kept] if by_page and page in known else [kept, read]))
+                known.add(page)
     for url in wanted:
         if url not in sources.pages:
             sources.unread.setdefault(url, reach.over)

@@ -27,7 +27,7 @@ from actors.findings import (
 )
 from actors.grounded_report import displayable
 from actors.interaction import Draft, Interaction, steps_of, usage_of
-from actors.report_checking import terms_of, uncited_sentences
+from actors.report_checking import Check, terms_of, uncited_sentences
 from actors.report_contradictions import Contradictions
 from actors.report_rules import ReportRules
 from actors.terms import Terms
@@ -79,6 +79,7 @@ class Account:
         self._thorough = rules.looks_for_contradictions
         self._against = Contradictions(self._report, sources, looked_for=self._thorough)
         self._has_meaning = rules.weighs_meaning
+        self._rules = rules
 
     def findings(self) -> Findings:
         """The whole account."""
@@ -151,7 +152,7 @@ class Account:
         supported = checked.outcome == "supported"
         trusted = trust(
             self._sources.source(page),
-            supported=supported and len(checked.places) > 1,
+            supported=supported and self._witnesses(checked) > 1,
             disputed=quoted.number in self._against.disputed,
         )
         return Citation(
@@ -167,6 +168,13 @@ class Account:
             start=place.start,
             end=place.end,
         )
+
+    def _witnesses(self, checked: Check) -> int:
+        """How many sources say a sentence."""
+        if not self._rules.counts_origins:
+            return len(checked.places)
+        pages = (self._sources.pages[each.url] for each in checked.places)
+        return len({self._origins[page.text.hash] for page in pages})
 
     # -- how it compares ---------------------------------------------------------------------------
 
@@ -200,9 +208,8 @@ class Account:
         cited = {each.locator for each in self._citations}
         pages = {page.final_url: page for page in self._sources.pages.values()}
         sources = [self._sources.source(page) for url, page in pages.items() if url in cited]
-        origin = self._origins()
         behind = [
-            len({origin[self._citations[number - 1].text_hash] for number in each.citations})
+            len({self._origins[self._citations[number - 1].text_hash] for number in each.citations})
             for each in self._report.sentences
             if each.said
         ]
@@ -215,6 +222,7 @@ class Account:
             recency=recency(sources),
         )
 
+    @cached_property
     def _origins(self) -> dict[str, int]:
         """For each cited text the first one that it is a copy of: copies are one witness."""
         pages = self._sources.pages.values()
@@ -249,6 +257,13 @@ class Account:
         return {url: why for url, (code, why) in unread if code == LEFT_UNREAD}
 
     def _left_out(self) -> Iterator[Gap]:
+        complete = self._delivered.shortfall is None
+        if self._rules.wants_citations and complete and not self._sources.named:
+            yield Gap(
+                topic=short(self._question, 200),
+                category="source_not_found",
+                detail="The report cites no source: nothing of it could be checked.",
+            )
         if self._delivered.shortfall:
             yield Gap(
                 topic=short(self._question, 200),

@@ -46,6 +46,12 @@ class ReportRules:
     pays_once: bool = False
     """Whether the cancel of a job that has told its bill is told so."""
 
+    counts_origins: bool = False
+    """Whether a page that several addresses lead to is read once and one witness, and copies of it are no others."""
+
+    wants_citations: bool = False
+    """Whether a report that cites nothing is said to, and one in which nothing can be seen is none."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -77,9 +83,10 @@ THIRD = ReportRules(
     owns_up=True,
     stops_counting=True,
 )
-PRESENT = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
+FOURTH = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
+PRESENT = replace(FOURTH, name="gemini-report-5", counts_origins=True, wants_citations=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:

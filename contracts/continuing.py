@@ -13,7 +13,6 @@ from actors.outside import Page
 from actors.ports import Passage
 from actors.wording import display
 from contracts.core import Core
-from contracts.refusals import is_seen
 from contracts.research import QUESTION_LENGTH, result_of
 from contracts.waiting import Progress, wait_for
 from events.base import Blob, Fact
@@ -23,6 +22,7 @@ from events.codec import canonical, decode
 from events.errors import BadRequest, RecordError, TaskNotFinished
 from events.home import CATALOGUE, Home
 from events.research import JobCreated, SourceRead
+from language.plain import is_seen
 from projections.results import NoResult
 
 MOST_BUDGET = 1_000_000

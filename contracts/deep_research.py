@@ -16,7 +16,6 @@ from contracts.refusals import (
     checked,
     encodable,
     invalid,
-    is_seen,
     nobody,
     nothing_found,
     refused,
@@ -36,6 +35,7 @@ from events.errors import (
     TaskAlreadyEnded,
 )
 from events.stream import Head
+from language.plain import is_seen
 from projections.listing import Page
 from projections.results import NoResult
 from projections.status import Phase, TaskStatus
@@ -159,7 +159,7 @@ async def start(
             "task_id": task,
             "status": "running_async",
             "mode": "async",
-            "message": message,
+            "message": f"{message}{_held_up(seen.status)}",
             "check_status_command": f"check_research_status(task_id='{task}')",
             "researcher": seen.status.researcher,
             "record": record_of(seen.status),
@@ -195,6 +195,12 @@ def _same_task(core: Core, brief: Brief, key: str) -> tuple[str, Head]:
     if not core.catalogue.state().entries[task].ended:
         core.wake_engine()
     return task, head
+
+
+def _held_up(now: TaskStatus) -> str:
+    """Who keeps a research waiting, and why: a quota or an outage is nothing to find out later."""
+    action = action_of(now)
+    return f" {action.rstrip('.')}." if action.startswith("Waiting for ") else ""
 
 
 def _goes_on(*, notify: bool, desktop: bool) -> str:

@@ -1,7 +1,6 @@
 """How contract 01 words its refusals: codes, sentences, and what to do next."""
 
 import re
-import unicodedata
 from typing import Any
 
 from actors.spending import SpendingCapReached
@@ -27,6 +26,7 @@ from events.errors import (
     TaskNotFinished,
     UnknownTask,
 )
+from language.plain import is_seen
 
 QUERY_LENGTH = 3, 10_000
 TASK_ID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
@@ -51,6 +51,9 @@ _CODES: list[tuple[type[ResearchError], str]] = [
 
 _UNAVAILABLE = {"key_refused", "provider_away", "spending_cap_reached"}
 """Ends of a task that mean that its provider could not be used at all."""
+
+_OUTAGE = re.compile(r"\((?:provider_failed|provider_silent|provider_away|provider_busy): ")
+"""In what is known of an order whose fate is not: it was the provider that failed, or the way to it."""
 
 _NOBODY = (
     "Gemini API is not available: there is no key for it, no other provider has one, and the local "
@@ -135,7 +138,8 @@ def nothing_found(seen: Seen, key: RefusedKey | None) -> Reply:
         "message": message,
         "suggestion": _AFTER.get(now.failure_code or "", _AGAIN),
     }
-    if now.failure_code in _UNAVAILABLE:
+    outage = now.failure_code == FateUnknown.code and _OUTAGE.search(message)
+    if now.failure_code in _UNAVAILABLE or outage:
         reply["error"] = "GEMINI_UNAVAILABLE"
     if key:
         reply["message"] = f"{key.provider} API is not available: {message}"
@@ -185,12 +189,3 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def is_seen(char: str) -> bool:
-    """Whether a character leaves a mark: no blank, no control, nothing that only joins or turns others."""
-    return unicodedata.category(char)[0] not in "ZC" and char not in _BLANKS
-
-
-_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and signs that show nothing."""

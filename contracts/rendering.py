@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import orjson
 
-from contracts.results import sources_of
+from contracts.named_sources import sources_of
 from language.plain import inert
 from projections.results import ResultView
 
@@ -46,6 +46,12 @@ _LEAST_WORDS = 12
 
 _NEARBY = 24
 """Pieces of a line that are looked at for a sentence's last words."""
+
+_SENDS_TO_SOURCES = re.compile(
+    r" Every excerpt under Sources is verbatim, at the place that is given there\."
+    r"|; its place is given under Sources(?=\.)"
+)
+"""What our own reports say of their last section."""
 
 _BOLD_HEADING = re.compile(r"\*\*([^*\n]{1,80})\*\*:?[ \t]*")
 
@@ -87,6 +93,8 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
         return _as_json(document, sections, citations, unquoted), names
     template = _environment(form).get_template(f"report.{ENDINGS[form]}.j2")
     body = "\n\n".join(each.text.strip() for each in sections)
+    if not document.include_sources:
+        body = _nothing_about_sources(body)
     if form == "html":
         body = to_html(body, *excerpt_links(document.found.result, citations))
     style = (TEMPLATES / "report.css").read_text()
@@ -103,6 +111,20 @@ def render(document: Document, form: Format) -> tuple[bytes, list[str]]:
         style_digest=b64encode(hashlib.sha256(style.encode()).digest()).decode(),
     )
     return (text.strip() + "\n").encode(errors="replace"), names
+
+
+def without_sources(report: str, *, provided: bool) -> str:
+    """A report without its list of sources and what is quoted of them; `provided`: whether a provider wrote it."""
+    title, sections = split_report(report)
+    sections = _as_delivered(sections) if provided else sections
+    told = [each.text.strip() for each in sections if each.name != "sources"]
+    head = [f"# {title}"] if title else []
+    return _nothing_about_sources("\n\n".join((*head, *told))) + "\n"
+
+
+def _nothing_about_sources(report: str) -> str:
+    """A report that sends nobody to a list which is not there."""
+    return _SENDS_TO_SOURCES.sub("", report)
 
 
 def _own_sections(found: ResultView) -> list[Section]:

@@ -3,11 +3,11 @@
 import re
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from contracts.calibrating import calibrated
 from contracts.core import Core
-from contracts.refusals import encodable, is_seen
+from contracts.refusals import encodable
 from contracts.results import citations_of
 from contracts.seen_letters import quoted
 from contracts.seen_letters import seen as shown
@@ -15,6 +15,7 @@ from contracts.waiting import Progress, wait_for
 from contracts.wording import elapsed_s, record_of, refused_key
 from events.catalogue import Brief, Constraints
 from events.errors import BadRequest, KeyRefused
+from language.plain import is_seen
 from projections.results import NoResult
 
 Depth = Literal["shallow", "balanced", "deep"]
@@ -42,17 +43,19 @@ class ResearchConstraints(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    max_iterations: int = 5
-    """Stop after so many iterations."""
-
-    token_budget: int = 20000
-    """Soft limit on tokens."""
-
-    max_sources: int = 10
-    """So many sources are read at the most."""
-
-    source_filter: str | None = None
-    """Only sources of these domains (`nasa.gov, *.edu`); in the corpus, only locators with one of the words in it."""
+    max_iterations: int = Field(
+        5, description="Stop after so many iterations; left out, a shallow research stops after 2"
+    )
+    token_budget: int = Field(
+        20000,
+        description="Soft limit on tokens; left out, 5000 for a shallow research and 25000 for a deep one",
+    )
+    max_sources: int = Field(10, description="So many sources are read at the most")
+    source_filter: str | None = Field(
+        None,
+        description="Only sources of these domains (nasa.gov, *.edu); "
+        "in the corpus, only locators with one of the words in it",
+    )
 
 
 def brief_for(
@@ -137,11 +140,23 @@ def assigned(core: Core, brief: Brief) -> Brief:
     return brief.model_copy(
         update={
             "researcher": kind,
+            "constraints": _by_contract(brief.constraints, brief.depth, kind),
             "available": others,
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,
         }
     )
+
+
+def _by_contract(limits: Constraints, depth: str, kind: str) -> Constraints:
+    """The limits with the contract's own where a balanced research leaves them out: those are what it publishes.
+
+    A quick or a deep one is limited as the contract describes that depth, and a job at Gemini by nothing.
+    """
+    if depth != "balanced" or kind == "gemini":
+        return limits
+    said = {*limits.said, "max_iterations", "token_budget"}
+    return limits.model_copy(update={"said": tuple(sorted(said))})
 
 
 async def research(core: Core, brief: Brief, progress: Progress) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from contracts.calibrating import calibrated
 from contracts.core import Core
+from contracts.named_sources import pages_read, sources_of, unread_sources
+from contracts.rendering import without_sources
 from contracts.result_pages import Paging, one_page
 from contracts.seen_letters import seen
 from contracts.wording import elapsed_s, record_of, status_word
@@ -46,9 +48,19 @@ def found_reply(
         "record": record_of(found.status),
     }
     if not include_sources:
-        del reply["sources"], reply["evidence"]
+        reply = _without_sources(reply)
     shown: Reply = seen(reply)
     return shown if paging is None else one_page(shown, paging)
+
+
+def _without_sources(reply: Reply) -> Reply:
+    """An answer that lists no source: neither itself, nor in its report, nor among its evidence."""
+    evidence = {name: value for name, value in reply["evidence"].items() if name != "citations"}
+    if grounding := evidence.get("grounding"):
+        evidence["grounding"] = grounding | {"sources": []}
+    bare = {name: value for name, value in reply.items() if name != "sources"}
+    report = without_sources(reply["report"], provided="grounding" in evidence)
+    return bare | {"report": report, "evidence": evidence}
 
 
 def metadata_of(core: Core, found: ResultView) -> Reply:
@@ -62,7 +74,7 @@ def metadata_of(core: Core, found: ResultView) -> Reply:
         "mode": "sync" if took <= _window_s(core, found.task) else "async",
         "model": found.result.get("cost_metadata", {}).get("model_id") or now.researcher,
         # What a report names counts, though it could not be read.
-        "source_count": now.sources_read + len(unread_sources(found.result)),
+        "source_count": pages_read(found.sources) + len(unread_sources(found.result)),
         "started_at": now.asked_at,
         "completed_at": now.ended_at,
         "status": status_word(now),
@@ -90,41 +102,6 @@ def citations_of(result: Reply) -> list[Reply]:
         each if least <= len(each["snippet"] or "") <= most else each | {"snippet": None}
         for each in result.get("citations", [])
     ]
-
-
-def sources_of(result: Reply) -> list[Reply]:
-    """The cited sources, once each, in order of their first citation; then those that a report names in vain."""
-    sources: dict[str, Reply] = {}
-    for citation in result.get("citations", []):
-        sources.setdefault(
-            citation["locator"],
-            {
-                "title": citation["title"],
-                "url": citation["locator"],
-                "snippet": citation["snippet"] or citation["raw_excerpt"][:200],
-                "relevance_score": citation["confidence"],
-                "content_hash": citation["content_hash"],
-            },
-        )
-    for named in (result.get("grounding") or {}).get("sources", []):
-        sources.setdefault(
-            named["url"],
-            {
-                "title": named["title"],
-                "url": named["url"],
-                "snippet": "",
-                "relevance_score": 0.0,
-                "content_hash": named["content_hash"],
-                "note": named["reason"] or "Read, and nothing that is said of it was found there.",
-            },
-        )
-    return list(sources.values())
-
-
-def unread_sources(result: Reply) -> list[Reply]:
-    """The sources that a provider's report names and that could not be read."""
-    named: list[Reply] = (result.get("grounding") or {}).get("sources", [])
-    return [each for each in named if each["content_hash"] is None]
 
 
 def trace_of(core: Core, task: str, stream: str | None) -> str:

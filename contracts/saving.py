@@ -25,6 +25,9 @@ from projections.results import ResultView
 
 DEFAULT_FOLDER = "./research_reports"
 PREFIX_LENGTH = 100
+_PREFIX_BYTES = 200
+"""What of the 255 bytes that a file's name may have is left for its beginning."""
+
 _RESERVE = 64 << 10
 """Bytes that must stay free: a disk filled to its last block is nobody's friend."""
 
@@ -119,9 +122,14 @@ def checked_prefix(prefix: str) -> str:
     _expect_text(prefix, "filename_prefix")
     if re.search(r"[/\\]", prefix) or prefix.startswith("."):
         raise NotAllowed(prefix[:PREFIX_LENGTH], "a filename_prefix is no path")
-    if not prefix or len(prefix.encode(errors="replace")) > PREFIX_LENGTH:
+    if not 1 <= len(prefix) <= PREFIX_LENGTH:
         raise BadRequest(
             "The filename_prefix is empty or too long.", f"Use 1 to {PREFIX_LENGTH} characters."
+        )
+    if (size := len(prefix.encode())) > _PREFIX_BYTES:
+        raise BadRequest(
+            f"The filename_prefix takes {size} bytes, and no file could have the name.",
+            f"Use fewer characters: in this script about {_PREFIX_BYTES * len(prefix) // size}.",
         )
     if not re.fullmatch(r"[\w .+@=-]+", prefix):
         raise BadRequest(
@@ -160,7 +168,7 @@ def write_new(folder: Path, month: str, name: str, ending: str, content: bytes) 
 
 
 def _link_new(place: Path, name: str, ending: str, content: bytes) -> Path:
-    passing = place / f".{name}.{uuid.uuid4().hex}"
+    passing = place / f".{uuid.uuid4().hex}"
     try:
         _write(passing, content)
         for number in range(1, _TRIES):

@@ -4,6 +4,7 @@ Done twice it is the same: words may come by here on their way from one answer t
 """
 
 import re
+import unicodedata
 
 _NUMBERS = r"\d{1,4}(?:\s?[,–-]\s?\d{1,4})*"
 _MARK = re.compile(rf"\\?\[({_NUMBERS}|inference)\]", re.I)
@@ -23,3 +24,12 @@ def inert(text: str) -> str:
 def plainly(text: str) -> str:
     """The same, with the text's own marks in round brackets: none of them is one of ours."""
     return inert(_MARK.sub(r"(\1)", text))
+
+
+def is_seen(char: str) -> bool:
+    """Whether a character leaves a mark: no blank, no control, nothing that only joins or turns others."""
+    return unicodedata.category(char)[0] not in "ZC" and char not in _BLANKS
+
+
+_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that show nothing."""

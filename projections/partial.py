@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from events.blobs import BlobStore
 from events.errors import RecordError
+from language.plain import inert, plainly
 from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, Read
 from projections.status import TaskStatus
 
-MODEL = "none: stopped before an answer was composed"
 LARGEST_TEXT = 512 << 20
 """Bytes beyond which a quoted text is not unpacked: no parser writes one like that."""
 
@@ -40,18 +40,25 @@ Row = TypeVar("Row")
 
 
 def partial_result(
-    status: TaskStatus, question: str, rows: Sequence[EvidenceRow], blobs: BlobStore
+    status: TaskStatus,
+    question: str,
+    model: str | None,
+    rows: Sequence[EvidenceRow],
+    blobs: BlobStore,
 ) -> tuple[dict[str, Any], str] | None:
-    """Result and report of what was noted; nothing, when nothing was read."""
+    """Result and report of what was noted; nothing, when nothing was read. `model` is the one that was asked for."""
     quotes = _only(Quote, rows)
     citations = _citations(rows, quotes or _nearest(rows, question, blobs), blobs)
     if not citations:
         return None
     what = _QUOTED if quotes else _READ
+    # Whoever cancels a research ends it; nothing of its budget did.
+    exhausted = status.phase != "cancelled"
     gaps = [
         {"topic": gap.topic, "category": gap.category, "detail": gap.detail}
         for gap in _only(Gap, rows)
     ]
+    gaps.append(_stopped(question, exhausted=exhausted))
     sources = {citation["text_hash"] for citation in citations}
     result = {
         "question": question,
@@ -66,19 +73,29 @@ def partial_result(
             "source_authority": "low",
             "contradiction_detected": False,
             "query_specificity_match": 0.0,
-            "budget_exhausted": True,
+            "budget_exhausted": exhausted,
             "recency": None,
         },
         "cost_metadata": {
             "tokens_used": status.tokens_in + status.tokens_out,
             "iterations_run": status.steps,
-            "budget_exhausted": True,
-            "model_id": MODEL,
+            "budget_exhausted": exhausted,
+            "model_id": model or status.researcher,
         },
         "sentences": [],
         "trace_id": status.task,
     }
     return result, _report(question, result, what)
+
+
+def _stopped(question: str, *, exhausted: bool) -> dict[str, str]:
+    """What is missing because nobody went on."""
+    why = "its time ran out" if exhausted else "it was cancelled"
+    return {
+        "topic": _flat(question)[:200],
+        "category": "budget_exhausted" if exhausted else "scope_exceeded",
+        "detail": f"Stopped before an answer was composed: {why}.",
+    }
 
 
 def _citations(
@@ -169,18 +186,19 @@ def _report(question: str, result: dict[str, Any], what: str) -> str:
         "",
     ]
     for each in result["citations"]:
-        lines.append(f"- “{_flat(each['raw_excerpt'])}” [{each['number']}]")
+        lines.append(f"- “{plainly(_flat(each['raw_excerpt']))}” [{each['number']}]")
     if result["gaps"]:
         lines += ["", "## Gaps", ""]
-        lines += [f"- **{_flat(gap['topic'])}**: {_flat(gap['detail'])}" for gap in result["gaps"]]
+        told = ((inert(_flat(gap["topic"])), inert(_flat(gap["detail"]))) for gap in result["gaps"])
+        lines += [f"- **{topic}**: {detail}" for topic, detail in told]
     if result["open_questions"]:
         lines += ["", "## Open questions", ""]
-        lines += [f"- {_flat(each['question'])}" for each in result["open_questions"]]
+        lines += [f"- {inert(_flat(each['question']))}" for each in result["open_questions"]]
     lines += ["", "## Sources", ""]
     for each in result["citations"]:
         lines.append(
-            f"{each['number']}. **{_flat(each['title'] or each['locator'])}** · "
-            f"{_flat(each['locator'])}, characters {each['start']} to {each['end']} of its text"
+            f"{each['number']}. **{inert(_flat(each['title'] or each['locator']))}** · "
+            f"{inert(_flat(each['locator']))}, characters {each['start']} to {each['end']} of its text"
         )
     return "\n".join(lines) + "\n"
 

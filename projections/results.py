@@ -64,11 +64,12 @@ def result_view(
     if not status.ended:
         raise TaskNotFinished(status.task, status.progress)
     rows = list(rows)
-    question: str = decode(blobs.get(brief))["question"]
+    asked = decode(blobs.get(brief))
+    question: str = asked["question"]
     if status.result is not None and status.report is not None:
         result, report = decode(blobs.get(status.result)), blobs.get_text(status.report)
     elif noted := (
-        partial_result(status, question, rows, blobs)
+        partial_result(status, question, asked.get("model"), rows, blobs)
         if save_partial and _stopped_early(status)
         else None
     ):

@@ -1,12 +1,16 @@
 """What the researcher that thinks with Claude may use: rounds, tokens, pages and sites."""
 
+from pathlib import Path
+
 import pytest
 
 from actors.kinds.claude import research
 from actors.kinds.claude_budget import limits, total, usage_of
 from actors.kinds.claude_rules import FOURTH, PRESENT, SECOND
 from actors.kinds.claude_sites import Sites, domains, named_sites
-from contracts.research import ResearchConstraints, brief_for
+from contracts.core import Core
+from contracts.research import Depth, ResearchConstraints, assigned, brief_for
+from contracts.settings import Settings
 from events.catalogue import Brief
 from events.errors import ResearchError
 from events.research import PageKept, SourceRead
@@ -46,6 +50,27 @@ def test_a_limit_that_the_caller_names_holds_although_it_is_the_contracts_defaul
     assert (limits(said).tokens, limits(said).rounds) == (20_000, 5)
     assert (limits(left).tokens, limits(left).sources) == (25_000, 3)
     assert "said" not in brief_for("q").model_dump_json(), "what was not said takes no room"
+
+
+def test_a_balanced_research_is_limited_by_what_the_contract_publishes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = Core(Settings(home=tmp_path / "home"))
+
+    def of(kind: str, depth: Depth, **wishes: int) -> tuple[int, int]:
+        monkeypatch.setattr(Core, "choose_grounded", lambda self: kind)
+        found = limits(assigned(core, brief_for("q", None, depth, ResearchConstraints(**wishes))))
+        return found.rounds, found.tokens
+
+    published = ResearchConstraints()
+    assert of("claude", "balanced") == (published.max_iterations, published.token_budget)
+    assert of("claude", "balanced", token_budget=700) == (5, 700)
+    assert (of("claude", "shallow"), of("claude", "deep")) == ((2, 5_000), (5, 25_000))
+    asked = assigned(core, brief_for("q"))
+    assert asked.constraints.binds("token_budget")
+    monkeypatch.setattr(Core, "choose_grounded", lambda self: "gemini")
+    job = assigned(core, brief_for("q"))
+    assert not job.constraints.binds("token_budget"), "a job has no limit that could be set"
 
 
 def test_every_kind_of_token_counts() -> None:

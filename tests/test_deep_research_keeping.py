@@ -289,6 +289,24 @@ async def test_what_to_do_after_an_end_depends_on_the_end(
         assert (reply["message"], reply["suggestion"]) == ("So it ended.", advice)
 
 
+@pytest.mark.parametrize(
+    ("why", "error"),
+    [
+        ("provider_failed: The model is overloaded. (503)", "GEMINI_UNAVAILABLE"),
+        ("provider_silent: Connection error.", "GEMINI_UNAVAILABLE"),
+        ("the work was interrupted while it waited", "RESEARCH_FAILED"),
+    ],
+)
+async def test_an_order_that_was_lost_in_an_outage_is_one_of_the_provider(
+    core: Core, past: PastTasks, era: Any, why: str, error: str
+) -> None:
+    lost = errors.FateUnknown("gemini", why)
+    task = past.failed(past.running(QUESTION), lost.code, lost.sentence)
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert (reply["error"], reply["message"]) == (error, lost.sentence)
+    assert reply["suggestion"] == ADVICE["fate_unknown"]
+
+
 async def test_a_broken_store_is_a_store_error(core: Core, past: PastTasks, era: Any) -> None:
     task = past.completed(QUESTION)
     path = past.built.stream(task)

@@ -264,14 +264,79 @@ async def test_no_page_is_longer_than_it_should_be(core: Core, past: PastTasks, 
     assert [part["confidence"] for part in evidence if "confidence" in part] == [0.8]
 
 
-async def test_without_sources_there_are_only_the_pages_of_the_report(
+async def test_without_sources_nothing_of_them_is_on_any_page(
     core: Core, past: PastTasks, era: Any
 ) -> None:
     task = of_many_sources(past)
     asked = {"task_id": task, "page_size": 1000, "include_sources": False}
     reply = await ask(core, era, "get_research_results", **asked)
-    assert (reply["report"], reply["page"]["pages"]) == (REPORT, 1)
-    assert "sources" not in reply and "evidence" not in reply
+    assert "sources" not in reply
+    assert "citations" not in reply["evidence"]
+    assert reply["evidence"]["grounding"]["sources"] == []
+    assert reply["evidence"]["confidence"] == 0.8
+
+
+LISTING = """# The sky
+
+## Answer
+
+Air scatters. [1]
+
+Confidence 0.80. Every excerpt under Sources is verbatim, at the place that is given there.
+
+## Gaps
+
+- **red skies** (`source_not_found`): Nothing on sunsets.
+
+## Sources
+
+1. **The sky** · https://sky.example/
+
+   > It is the air.
+
+## Confidence
+
+| Factor | Value |
+| --- | --- |
+"""
+
+
+async def test_without_sources_the_report_lists_none_and_what_is_missing_stays(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    gap = {"topic": "red skies", "category": "source_not_found", "detail": "Nothing on sunsets."}
+    task = past.completed(QUESTION, report=LISTING, gaps=[gap], confidence=0.8)
+    reply = await ask(core, era, "get_research_results", task_id=task, include_sources=False)
+    assert "Sources" not in reply["report"] and "sky.example" not in reply["report"]
+    assert reply["report"].startswith("# The sky\n\n## Answer\n\nAir scatters. [1]\n")
+    assert "## Confidence" in reply["report"]
+    assert (reply["evidence"]["gaps"], reply["evidence"]["confidence"]) == ([gap], 0.8)
+    whole = await ask(core, era, "get_research_results", task_id=task)
+    assert whole["report"] == LISTING
+
+
+async def test_one_page_at_several_addresses_is_one_source(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    task = past.running(QUESTION)
+    for url in ("https://a.example/", "https://a.example/", "https://mirror.example/"):
+        content = digest(b"The sky is blue.")
+        past.note(
+            task,
+            SourceRead(
+                step=1,
+                action="fetch_url",
+                url=url,
+                title=None,
+                content_hash=content,
+                content_length=16,
+                text_hash=content,
+                decision="It looks right.",
+            ),
+        )
+    past.conclude(task)
+    reply = await ask(core, era, "get_research_results", task_id=task)
+    assert reply["metadata"]["source_count"] == 2, "this one, and that of every such task"
 
 
 async def test_an_entry_that_fits_no_page_has_one_to_itself(

@@ -14,7 +14,7 @@ from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.ports import Corpus
 from actors.replay import replay
-from actors.report_rules import FIRST, PRESENT, SECOND, THIRD, report_rules_called
+from actors.report_rules import FIRST, FOURTH, PRESENT, SECOND, THIRD, report_rules_called
 from actors.researcher import Researcher
 from actors.support import combined
 from contracts.verifying import verify_research
@@ -428,6 +428,60 @@ def test_a_job_that_searched_oftener_than_allowed_is_said_to_have(
     )
     assert told["cost_metadata"]["budget_exhausted"]
     assert not found(home, wide)["cost_metadata"]["budget_exhausted"]
+
+
+def test_one_page_behind_several_addresses_is_one_witness(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    text = "Heat pumps cut emissions by 60% in cold climates."
+    addresses = [provider.cited_url("study"), f"{provider.url}/pages/study"]
+    marks = [
+        {"type": "url_citation", "url": url, "start_index": 0, "end_index": len(text)}
+        for url in addresses
+    ]
+    output = {"type": "text", "text": text, "annotations": marks}
+    steps = [{"type": "model_output", "content": [output]}]
+    provider.pages["study"] = f"<p>A study from Oslo.</p><p>{text}</p>"
+
+    def trusted(rules: str | None = None) -> tuple[float, int]:
+        task = enter(home)
+        run(home, task, world(provider), rules=rules)
+        return found(home, task)["citations"][0]["confidence"], len(
+            facts(home, task, "source_read")
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provider, "steps", lambda: steps)
+        now, before = trusted(), trusted(FOURTH.name)
+        marks.pop()
+        alone = trusted()
+    assert now == alone and alone[1] == 1
+    assert before == (pytest.approx(alone[0] + 0.1), 2), "by the rules of its time"
+
+
+def test_a_report_that_cites_nothing_says_so(home: Home, provider: GeminiEmulator) -> None:
+    output = {"type": "text", "text": "Heat pumps cut emissions.", "annotations": []}
+    steps = [{"type": "model_output", "content": [output]}]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provider, "steps", lambda: steps)
+        now, before = enter(home), enter(home)
+        run(home, now, world(provider))
+        run(home, before, world(provider), rules=FOURTH.name)
+    [gap] = found(home, now)["gaps"]
+    assert gap["category"] == "source_not_found" and "cites no source" in gap["detail"]
+    assert found(home, before)["gaps"] == []
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", " \u2800\n", "\u3164\u200d"])
+def test_a_report_in_which_nothing_can_be_seen_is_none(
+    home: Home, provider: GeminiEmulator, unseen: str
+) -> None:
+    output = {"type": "text", "text": unseen, "annotations": []}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provider, "steps", lambda: [{"type": "model_output", "content": [output]}])
+        seen = run(home, enter(home), world(provider))
+    assert (seen.phase, seen.failure_code) == ("failed", "job_failed")
+    assert "without a report" in (seen.failure_message or "")
 
 
 # -- the rules of a record -------------------------------------------------------------------------

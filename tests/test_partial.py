@@ -47,7 +47,7 @@ def test_what_was_quoted_before_the_stop_is_the_result(past: PastTasks, timed_ou
     text = past.built.home.blobs.get_text(citation["text_hash"])
     assert text[citation["start"] : citation["end"]] == citation["raw_excerpt"] == DOCUMENT[:47]
     assert (citation["locator"], citation["title"], found.partial) == (LOCATOR, "The sky", True)
-    assert [gap["topic"] for gap in found.result["gaps"]] == ["red skies"]
+    assert [gap["topic"] for gap in found.result["gaps"]] == ["red skies", QUESTION]
     for said in (DOCUMENT[:47], "red skies", "Why not violet?", LOCATOR):
         assert said in found.report
     assert verify_home(past.built.root).faults == []
@@ -62,6 +62,33 @@ def test_a_partial_result_has_the_shape_of_a_whole_one(past: PastTasks) -> None:
     assert {"answer", "citations", "gaps", "confidence", "cost_metadata", "trace_id"} <= set(shown)
     assert deep_research.get_results(core, task, include_sources=True)["evidence"]["citations"]
     assert deep_research.status(core, task)["message"].startswith("Use get_research_results")
+
+
+@pytest.mark.parametrize(
+    ("timed_out", "category"), [(False, "scope_exceeded"), (True, "budget_exhausted")]
+)
+def test_only_a_limit_exhausts_a_budget_and_a_stop_is_a_gap(
+    past: PastTasks, timed_out: bool, category: str
+) -> None:
+    task = past.running(QUESTION, model="claude-opus-5-5")
+    past.read_and_quote(task)
+    past.stopped(task, timed_out=timed_out)
+    found = Views(past.built.home).result(task).result
+    assert found["cost_metadata"]["budget_exhausted"] is timed_out
+    assert found["confidence_factors"]["budget_exhausted"] is timed_out
+    assert found["cost_metadata"]["model_id"] == "claude-opus-5-5"
+    gap = found["gaps"][-1]
+    assert (gap["category"], "Stopped before an answer" in gap["detail"]) == (category, True)
+
+
+def test_markup_in_what_was_quoted_is_shown_as_words(past: PastTasks) -> None:
+    hostile = "See ![p](http://evil.example/p.png) [2] and <img src=x>, of the blue sky."
+    past.built.home.blobs.put(hostile.encode())
+    task = past.running(QUESTION, quote(hostile, 0, len(hostile)))
+    past.stopped(task)
+    found = Views(past.built.home).result(task)
+    assert r"See !\[p](http://evil.example/p.png) (2) and \<img src=x>" in found.report
+    assert found.result["citations"][0]["raw_excerpt"] == hostile
 
 
 def test_who_did_not_want_it_kept_gets_nothing(past: PastTasks) -> None:

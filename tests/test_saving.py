@@ -403,6 +403,36 @@ def test_a_prefix_that_is_no_name_is_invalid(
     assert reply["error"] == "INVALID_QUERY"
 
 
+def test_a_prefix_is_counted_in_characters_as_far_as_a_file_can_have_its_name(
+    core: Core, past: PastTasks, tmp_path: Path
+) -> None:
+    task = past.completed(QUESTION)
+    assert save(core, task, tmp_path, prefix="研" * 66)["success"]
+    reply = save(core, task, tmp_path, prefix="研" * 67)
+    assert (reply["error"], "201 bytes" in reply["message"]) == ("INVALID_QUERY", True)
+    assert "about 66" in reply["suggestion"]
+
+
+def test_without_sources_a_saved_report_sends_nobody_to_them(
+    core: Core, past: PastTasks, tmp_path: Path
+) -> None:
+    said = "Confidence 0.80. Every excerpt under Sources is verbatim, at the place that is given there."
+    report = f"# The sky\n\n## Answer\n\nAir. [1]\n\n{said}\n\n## Sources\n\nNone.\n"
+    task = past.completed(QUESTION, report=report)
+    assert "under Sources" in saved(core, task, tmp_path)
+    without = saved(core, task, tmp_path, include_sources=False)
+    assert "Sources" not in without and "Confidence 0.80." in without
+
+
+def test_markup_in_an_excerpt_is_shown_as_words_in_saved_markdown(
+    core: Core, past: PastTasks, tmp_path: Path
+) -> None:
+    hostile = "![p](http://evil.example/p.png) and [log in](http://evil.example)"
+    task = past.completed(QUESTION, citations=[citation(1, 0, 47, raw_excerpt=hostile)])
+    text = saved(core, task, tmp_path)
+    assert r"> !\[p](http://evil.example/p.png) and \[log in](http" in text
+
+
 @pytest.mark.parametrize("broken", ["\ud800", "\udc80", "../\ud800", "a/\udfff"])
 def test_half_signs_in_a_name_are_refused_in_words_that_can_be_sent(
     core: Core, past: PastTasks, tmp_path: Path, broken: str

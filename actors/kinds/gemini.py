@@ -38,6 +38,7 @@ from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, JobFailed, RequestRefused, ResearchError
 from events.research import JobCreated, JobPolled, SearchMade, StepTaken, ThoughtSummarised
+from language.plain import is_seen
 
 NAME = "gemini"
 MODEL = "deep-research-pro-preview-12-2025"
@@ -87,7 +88,8 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
     draft = with_unplaced(draft) if generation.names_unplaced else draft
     step = _no_step if stopped and generation.stops_counting else partial(_step, desk)
     step(3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
-    sources = read_sources(draft, desk, _reach(brief, generation))
+    reach = _reach(brief, generation)
+    sources = read_sources(draft, desk, reach, by_page=generation.counts_origins)
     step(4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
     delivered = Delivered(draft, ended, job.agent, shortfall)
     compare = partial(similarities, desk)
@@ -239,7 +241,8 @@ class Job:
         if status == "requires_action":
             self.call_off(billed=True)  # It would wait for an answer for ever.
         shortfall = None if status == "completed" else self._shortfall(status)
-        if draft.text.strip():
+        written = draft.text.strip()
+        if any(map(is_seen, written)) if self._rules.wants_citations else written:
             return draft, shortfall
         if shortfall is None:
             raise JobFailed(NAME, "it completed without a report")
