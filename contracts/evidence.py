@@ -93,13 +93,19 @@ def in_words(reply: Reply) -> str:
     return "\n".join(parts).lstrip("\n")
 
 
+def _verdict(reply: Reply) -> str:
+    if not reply["verified"]:
+        return "NOT verified"
+    beyond = reply["claims_supported"] is False
+    return "Verified, but not every sentence is supported" if beyond else "Verified"
+
+
 def in_markdown(reply: Reply) -> str:
     """A verification as a client shows it."""
     held = sum(_holds(each) for each in reply["citations"])
-    good = reply["verified"]
     record = reply["record"]
     parts = [
-        f"# {'Verified' if good else 'NOT verified'}",
+        f"# {_verdict(reply)}",
         "",
         f"Task `{reply['task']}`"
         + (f", imported {reply['imported_at']}" if "imported_at" in reply else ""),

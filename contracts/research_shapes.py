@@ -136,7 +136,15 @@ VERIFIED = answers(
         having(
             task=TEXT,
             question=TEXT,
-            verified=told(TRUTH, "The record is proven and every citation holds"),
+            verified=told(
+                TRUTH,
+                "The record is proven and every citation holds; whether the sentences say what they cite is "
+                "claims_supported",
+            ),
+            claims_supported=told(
+                or_null(TRUTH),
+                "No sentence goes beyond what it cites; null where no sentence cites anything",
+            ),
             proven=TRUTH,
             record=having(
                 proven=TRUTH,

@@ -104,6 +104,9 @@ class Verification(_Checked):
     verified: bool
     """The record is proven and every citation holds. Sentences may still be inferences, or go beyond what they cite."""
 
+    claims_supported: bool | None
+    """No sentence goes beyond what it cites; none where no sentence cites anything."""
+
     record: CheckedRecord
     citations: tuple[CheckedCitation, ...]
     sentences: tuple[CheckedSentence, ...]
@@ -151,10 +154,16 @@ def verify_research(home: Home, task: str, read: Read | None = None) -> Verifica
         task=task,
         question=result.get("question", ""),
         verified=record.proven and all(each.holds for each in citations),
+        claims_supported=_claims_supported(sentences),
         record=record,
         citations=citations,
         sentences=sentences,
     )
+
+
+def _claims_supported(sentences: tuple[CheckedSentence, ...]) -> bool | None:
+    cited = [each for each in sentences if each.outcome != "inference"]
+    return all(each.outcome == "supported" for each in cited) if cited else None
 
 
 def _record(home: Home, task: str) -> CheckedRecord:
