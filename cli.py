@@ -1,7 +1,7 @@
 """The research-agent command: the same core as the MCP server, for a terminal.
 
-Results go to stdout, everything else to stderr. Exit code 0: done; 1: done, and the answer is bad news (a fault
-was found, a replay differed, a research failed); 2: refused, with the reason and what to do about it.
+Results go to stdout, everything else to stderr. Exit code 0: done; 1: done, and something is wrong (a fault
+was found, a replay differed, a research or a file failed); 2: refused, with the reason and what to do about it.
 """
 
 import argparse
@@ -20,8 +20,8 @@ _SAYS = (
     "Begin with research-agent demo, or with ingest PATH and research QUESTION."
 )
 _CODES = (
-    "Results go to stdout, everything else to stderr. Exit code 0: done; 1: done, and the answer is bad news; "
-    "2: refused, with the reason and what to do about it."
+    "Results go to stdout, everything else to stderr. Exit code 0: done, also where a question has no answer; 1: a "
+    "fault was found, a replay differed, a research or a file failed; 2: refused, with the reason and what to do."
 )
 
 

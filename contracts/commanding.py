@@ -11,9 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from contracts.settings import Settings
+from events.errors import BadRequest
 
 if TYPE_CHECKING:
     from contracts.core import Core
+
+STDIN = "-"
+"""Typed instead of a text that is to be read from standard input."""
 
 Command = Callable[[argparse.Namespace, Settings], int]
 """Does what was asked for, and says with which code to end."""
@@ -29,6 +33,41 @@ class Register(Protocol):
 def add_json(sub: argparse.ArgumentParser) -> None:
     """Let a command answer a program."""
     sub.add_argument("--json", action="store_true", help="print JSON")
+
+
+def add_question(sub: argparse.ArgumentParser, name: str, says: str) -> None:
+    """Let a command be asked something, with quotation marks or without."""
+    sub.add_argument(
+        *(name,),
+        nargs="+",
+        action=_Words,
+        metavar=name.upper(),
+        help=f"{says}, in quotation marks or not; - to read it from stdin",
+    )
+
+
+class _Words(argparse.Action):
+    """Makes one text of several words: a question is none the worse for missing quotation marks."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep them as they were typed."""
+        setattr(namespace, self.dest, " ".join(values))
+
+
+def question_in(typed: str) -> str:
+    """What was typed, or what stands on standard input where that was a hyphen."""
+    if typed.strip() != STDIN:
+        return typed
+    try:
+        return sys.stdin.read().strip()
+    except UnicodeDecodeError:
+        raise BadRequest("What stands on standard input is no text.", "Send it as UTF-8.") from None
 
 
 def core_of(settings: Settings) -> "Core":

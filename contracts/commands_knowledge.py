@@ -8,7 +8,18 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from contracts.commanding import Command, Register, add_json, core_of, out, out_as, say
+from contracts.commanding import (
+    STDIN,
+    Command,
+    Register,
+    add_json,
+    add_question,
+    core_of,
+    out,
+    out_as,
+    question_in,
+    say,
+)
 from contracts.settings import Settings
 from contracts.shell_completion import SHELLS, script
 from events.errors import BadRequest, UnknownCollection, UnknownTask
@@ -19,7 +30,6 @@ if TYPE_CHECKING:
     from contracts.core import Core
     from contracts.job_reports import Reply
 
-_STDIN = "-"
 _CHOOSING = ("link", "unlink", "set-defaults")
 """Actions on projects that need collections."""
 
@@ -33,7 +43,7 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     add_json(sub)
 
     sub = command("query", query, "Search the knowledge base.")
-    sub.add_argument("query", help="what to look for, in quotation marks")
+    add_question(sub, "query", "what to look for")
     sub.add_argument("--collections", help="names with commas between; all without")
     sub.add_argument("--top-k", type=int, default=10, help="number of results (10)")
     sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
@@ -140,7 +150,7 @@ def query(options: argparse.Namespace, settings: Settings) -> int:
         raise BadRequest(f"--top-k is {options.top_k}.", "Ask for at least 1 result.")
     librarian = Librarian(core_of(settings))
     reply = librarian.answer(
-        options.query,
+        question_in(options.query),
         options.collections,
         options.top_k,
         options.context,
@@ -230,7 +240,7 @@ def add_text(options: argparse.Namespace, settings: Settings) -> int:
     from contracts import knowledge
 
     core = core_of(settings)
-    text = sys.stdin.read() if options.text == _STDIN else options.text
+    text = sys.stdin.read() if options.text == STDIN else options.text
     job = knowledge.start_augmenting(
         core, text, options.source, options.collection, title=options.title
     )

@@ -7,7 +7,16 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from contracts.commanding import Register, add_json, core_of, out, out_as, say
+from contracts.commanding import (
+    Register,
+    add_json,
+    add_question,
+    core_of,
+    out,
+    out_as,
+    question_in,
+    say,
+)
 from contracts.commands_knowledge import job_status
 from contracts.settings import Settings
 
@@ -26,6 +35,10 @@ _CONSTRAINTS = {
     "max_sources": "sources that are read at the most (10)",
     "source_filter": "only these sites: 'nasa.gov, *.edu'; in the corpus, words of the locator",
 }
+_ENDS = (
+    "Exit code 0: it came to its end, also where nothing answers the question, which the report says; "
+    "1: it failed or was cancelled; 2: refused."
+)
 _PATIENCE = 15.0
 """Seconds that something has to end when it was told to."""
 
@@ -35,7 +48,8 @@ def register(command: Register) -> None:
     sub = command(
         "research", research, "Research a question and print the answer with its evidence."
     )
-    sub.add_argument("question", help="in quotation marks")
+    sub.epilog = _ENDS
+    add_question(sub, "question", "what is asked")
     sub.add_argument("--context", help="what it is asked for; up to 2000 characters")
     sub.add_argument("--depth", choices=_DEPTHS, default="balanced", help="how far (balanced)")
     sub.add_argument("--collection", action="append", help="search only here; may be repeated")
@@ -59,7 +73,7 @@ def register(command: Register) -> None:
     sub = command(
         "estimate", estimate, "What a research would take and cost, before it is started."
     )
-    sub.add_argument("question", help="in quotation marks")
+    add_question(sub, "question", "what would be asked")
     add_json(sub)
 
     sub = command("save", save, "Keep what a research task found as a file.")
@@ -118,7 +132,7 @@ def research(options: argparse.Namespace, settings: Settings) -> int:
     core = core_of(settings)
     said = {name: value for name in _CONSTRAINTS if (value := getattr(options, name)) is not None}
     brief = brief_for(
-        options.question,
+        question_in(options.question),
         options.context,
         options.depth,
         ResearchConstraints(**said),
@@ -155,7 +169,7 @@ def estimate(options: argparse.Namespace, settings: Settings) -> int:
     """What a research would take and cost."""
     from contracts import deep_research, research_terminal
 
-    reply = deep_research.estimate(core_of(settings), options.question)
+    reply = deep_research.estimate(core_of(settings), question_in(options.question))
     return _print_reply(options, reply, research_terminal.estimate)
 
 

@@ -214,6 +214,11 @@ def ingest_report(reports: list[dict[str, Any]]) -> str:
         lines += [
             harmless(f"  failed: {each['path']}: {each['reason']}") for each in report["failures"]
         ]
+        lines += [
+            harmless(f"  empty: {each['path']}: {each['reason'] or 'there is no text in it'}")
+            for each in report["report"]
+            if each["outcome"] == "empty"
+        ]
         if report["status"] == "success" and (message := report.get("message")):
             lines.append(hanging("  ", 2, message))
         lines += [harmless(f"  gone: {each['path']}") for each in report.get("gone", [])]

@@ -34,7 +34,7 @@ from tests.cli_homes import (
     run,
     start,
 )
-from tests.commands import Run
+from tests.commands import Done, Run
 from tests.inline_engine import InlineEngine
 
 __all__ = ["at", "built", "engine", "finished", "run"]
@@ -208,7 +208,8 @@ def test_what_documents_say_steers_no_terminal(monkeypatch: pytest.MonkeyPatch) 
     assert only_lines(terminal.fields({"x": EVIL, "y": {"z": EVIL}}))
     failed = {"collection": "c", "status": "success", "failures": [{"path": EVIL, "reason": EVIL}]}
     counts = dict.fromkeys(("added", "updated", "unchanged", "empty", "failed"), 0)
-    assert only_lines(terminal.ingest_report([failed | counts]))
+    empty = {"report": [{"path": EVIL, "outcome": "empty", "reason": EVIL}]}
+    assert only_lines(terminal.ingest_report([failed | counts | empty]))
     assert research_terminal.report(EVIL) == EVIL, "a pipe gets it as it is"
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     assert only_lines(research_terminal.report(f"{EVIL}\n{EVIL}"))
@@ -224,6 +225,47 @@ def test_what_refusals_quote_steers_no_terminal(
     commanding.say(f"Could not convert {EVIL}.\nTry another.")
     said = capsys.readouterr().err
     assert only_lines(said) and said.count("\n") == 2
+
+
+def _found(done: Done) -> list[tuple[str, float]]:
+    return [(each["content"], each["relevance_score"]) for each in json.loads(done.out)["results"]]
+
+
+def test_a_question_needs_no_quotation_marks(run: Run, built: Built) -> None:
+    typed = "What causes the tides"
+    quoted = _found(run("query", typed, "--json"))
+    assert quoted and _found(run("query", *typed.split(), "--json")) == quoted
+    parsed = cli._parser().parse_args(["research", *typed.split(), "--depth", "deep"])
+    assert (parsed.question, parsed.depth) == (typed, "deep")
+    assert cli._parser().parse_args(["estimate", *typed.split()]).question == typed
+
+
+def test_a_question_is_read_from_standard_input(
+    run: Run, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("What causes the tides\n"))
+    asked = _found(run("query", "-", "--json"))
+    assert asked and asked == _found(run("query", "What causes the tides", "--json"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))
+    refused(run("research", "-"))
+    unreadable = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\xfa"), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", unreadable)
+    refused(run("research", "-"), "is no text")
+
+
+def test_the_help_says_with_which_code_a_research_without_an_answer_ends(run: Run) -> None:
+    assert "done, also where a question has no answer" in " ".join(run("--help").out.split())
+    assert "also where nothing answers the question" in " ".join(
+        run("research", "--help").out.split()
+    )
+
+
+def test_a_file_without_text_is_named(run: Run, engine: InlineEngine, tmp_path: Path) -> None:
+    (tmp_path / "blank.md").write_text("\n\n")
+    (tmp_path / "full.md").write_text("# Tides\n\nThe sea rises twice a day.\n")
+    done = run("ingest", str(tmp_path))
+    assert "1 added, 1 empty" in done.out
+    assert f"empty: {tmp_path / 'blank.md'}: there is no text in it" in done.out
 
 
 def test_a_report_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
