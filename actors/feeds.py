@@ -33,9 +33,27 @@ _ATOM = re.compile(r"<feed(?=[\s>])", re.I)
 _BEGINNING = 5_000
 """Characters in which a text shows that it is a feed."""
 
-_TITLE = ("title",)
-_DATE = ("pubDate", "published", "dc:date", "updated")
-_TEXT = ("content:encoded", "content", "description", "summary")
+
+class _Named(NamedTuple):
+    """Where an element of a name begins and ends."""
+
+    begins: re.Pattern[str]
+    ends: re.Pattern[str]
+
+
+def _named(*names: str) -> tuple[_Named, ...]:
+    return tuple(
+        _Named(
+            re.compile(rf"<{name}(?=[\s>])([^<>]{{0,4000}})>", re.I),
+            re.compile(rf"</{name}(?=[\s>])", re.I),
+        )
+        for name in names
+    )
+
+
+_TITLE = _named("title")
+_DATE = _named("pubDate", "published", "dc:date", "updated")
+_TEXT = _named("content:encoded", "content", "description", "summary")
 
 
 class FeedEntry(NamedTuple):
@@ -63,18 +81,19 @@ def is_feed(text: str) -> bool:
 def title_of(feed: str) -> str:
     """What a feed is called."""
     first = _ENTRY.search(feed)
-    return _words(_element(feed[: first.start() if first else _BEGINNING], *_TITLE))
+    return _words(_element(feed[: first.start() if first else _BEGINNING], _TITLE))
 
 
 def entries(feed: str) -> Iterator[FeedEntry]:
     """The entries of a feed, as it orders them."""
+    atom = _ATOM.search(feed[:_BEGINNING]) is not None
     for element, base in _entries(feed):
         body = element.content
         yield FeedEntry(
             link=_link(body, base),
-            title=_words(_element(body, *_TITLE)),
-            date=_words(_element(body, *_DATE)),
-            text=_markup(_element(body, *_TEXT), atom=_ATOM.search(feed[:_BEGINNING]) is not None),
+            title=_words(_element(body, _TITLE)),
+            date=_words(_element(body, _DATE)),
+            text=_markup(_element(body, _TEXT), atom=atom),
         )
 
 
@@ -127,12 +146,12 @@ def _join(base: str, link: str) -> str:
         return link
 
 
-def _element(text: str, *names: str) -> _Element:
+def _element(text: str, names: tuple[_Named, ...]) -> _Element:
     """The first element that there is of these names, the first of them first."""
     for name in names:
-        begin = re.search(rf"<{name}(?=[\s>])([^<>]{{0,4000}})>", text, re.I)
+        begin = name.begins.search(text)
         if begin and not begin[1].endswith("/"):
-            end = re.compile(rf"</{name}(?=[\s>])", re.I).search(text, begin.end())
+            end = name.ends.search(text, begin.end())
             if end and (content := text[begin.end() : end.start()].strip()):
                 return _Element(begin[1], content)
     return _Element("", "")

@@ -26,8 +26,11 @@ def languages_of(text: str, chunks: Sequence[Chunk]) -> tuple[Language, tuple[st
     """The language of a page in the contract's words, and all that it is written in."""
     share: Counter[str] = Counter()
     for chunk in chunks:
-        for line in text[chunk.start : chunk.end].splitlines():
-            language, weight = _of_line(line, chunk.language)
+        written = text[chunk.start : chunk.end]
+        # Japanese tables and lists may do without kana; what has a Chinese character may not be Japanese.
+        around = "ja" if chunk.language == "zh" and _may_be_japanese(written) else chunk.language
+        for line in written.splitlines():
+            language, weight = _of_line(line, around)
             share[language] += weight
     share.pop("und", None)
     least = MINORITY * share.total()
@@ -35,6 +38,15 @@ def languages_of(text: str, chunks: Sequence[Chunk]) -> tuple[Language, tuple[st
     if kept in {("ja",), ("en",), ()}:
         return ("ja" if kept == ("ja",) else "en"), kept
     return "mixed", kept
+
+
+def _may_be_japanese(text: str) -> bool:
+    """Whether a text has no character that nobody writes Japanese with."""
+    try:
+        text.encode("cp932")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _of_line(line: str, around: str) -> tuple[str, int]:

@@ -175,9 +175,10 @@ async def test_a_page_that_only_leads_on_names_where_to(
         ("神户港是日本重要的国际贸易港口，每年有许多船舶进出，运输货物到世界各地。", "mixed", "zh"),
         ("부산항은 한국에서 가장 큰 항구이며 매년 많은 선박이 드나든다. ", "mixed", "ko"),
         ("神戸港は日本の重要な国際貿易港であり、毎年多くの船が出入りする。", "ja", "ja"),
+        ("札幌支店、仙台支店、新潟支店、金沢支店、福岡支店。", "ja", "ja"),
         ("The harbour of Kobe is one of the busiest of the country. ", "en", "en"),
     ],
-    ids=["fr", "zh", "ko", "ja", "en"],
+    ids=["fr", "zh", "ko", "ja", "ja without kana", "en"],
 )
 async def test_the_language_of_a_page_is_told_beyond_the_contracts_two(
     client: Client[Any], site: Board, text: str, language: str, main: str
