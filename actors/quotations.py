@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from actors.candidates import Source
 from actors.findings import EXCERPT_LIMIT, Citation
 from actors.quoting import Quote
+from actors.rules import Rules
 from actors.trust import trust
 from actors.wording import display, short
+from language.plain import plainly
 
 
 class Quotations:
     """Quotes with their citations, numbered in the order of the answer; one place has one number."""
 
-    def __init__(self, quotes: Sequence[Quote]) -> None:
-        self.quotes = quotes
+    def __init__(self, quotes: Sequence[Quote], rules: Rules) -> None:
+        self.quotes, self._rules = quotes, rules
         self.citations: list[Citation] = []
         self.cited = [self._cite(quote) for quote in quotes]
         """For each quote, its citations: its own place first, then its second witnesses."""
@@ -34,10 +36,16 @@ class Quotations:
         pairs = zip(self.quotes, self.cited, strict=True)
         return [self._line(quote, cited) for quote, cited in pairs if quote.part == part]
 
+    def shown(self, text: str) -> str:
+        """Words of a source as an answer shows them."""
+        return plainly(display(text)) if self._rules.shows_plainly else display(text)
+
     def _line(self, quote: Quote, cited: list[int]) -> str:
         marks = "".join(f"[{number}]" for number in cited)
         against = ", ".join(f"[{self.number(other)}]" for other in quote.against)
-        return f"- “{display(quote.text)}” {marks}" + (f" (but see {against})" if against else "")
+        return f"- “{self.shown(quote.text)}” {marks}" + (
+            f" (but see {against})" if against else ""
+        )
 
     def _cite(self, quote: Quote) -> list[int]:
         own = self._citation(quote.source, quote.start, quote.end, quote)
@@ -51,7 +59,7 @@ class Quotations:
                 return known.number
         excerpt = source.text[start:end]
         assert excerpt and len(excerpt) <= EXCERPT_LIMIT
-        gist = display(excerpt)
+        gist = self.shown(excerpt)
         number = len(self.citations) + 1
         supported = len(quote.support) > 0
         self.citations.append(

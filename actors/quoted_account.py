@@ -14,7 +14,6 @@ from actors.reading import Reading
 from actors.relevance import Judge
 from actors.shortfalls import Shortfalls
 from actors.trust import independent, recency, typical_authority
-from actors.wording import display
 
 NOTHING = "The corpus holds nothing that answers this."
 NOTHING_HERE = "The corpus holds nothing on this part."
@@ -30,7 +29,7 @@ def account(
     chains: Mapping[int, Chain],
 ) -> Findings:
     """The findings of a research, from what was read and what of it is quoted."""
-    quotations = Quotations(quotes)
+    quotations = Quotations(quotes, reading.rules)
     coverage = Coverage(reading, judge, quotations, chains)
     shortfalls = Shortfalls(reading, quotations, disputes, coverage)
     factors = _factors(reading, quotations, disputes, coverage)
@@ -52,6 +51,7 @@ def account(
         model_id=reading.rules.model,
         parts=tuple(part.text for part in reading.parts),
         sentences=(*_inferred(question, concluded), *_statements(reading, quotations)),
+        shown_plainly=reading.rules.shows_plainly,
     )
 
 
@@ -91,7 +91,7 @@ def _answer(reading: Reading, quotations: Quotations, concluded: str | None) -> 
 def _statements(reading: Reading, quotations: Quotations) -> list[Statement]:
     return [
         Statement(
-            text=display(quote.text),
+            text=quotations.shown(quote.text),
             citations=tuple(cited),
             about=reading.parts[quote.part].text,
             disputes=tuple(quotations.number(other) for other in quote.against),

@@ -40,6 +40,9 @@ class Rules:
     """Whether questions that ask for no one fact are answered by what sentences mean where they stand, and not only by
     the words that they share with the question."""
 
+    shows_plainly: bool = False
+    """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
+
 
 FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)
 SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
