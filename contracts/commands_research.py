@@ -30,8 +30,8 @@ _DEPTHS = ("shallow", "balanced", "deep")
 _FORMS = ("markdown", "html", "json")
 _FOLDER = "./research_reports"
 _CONSTRAINTS = {
-    "max_iterations": "rounds at the most; by depth without it",
-    "token_budget": "tokens, soft; by depth without it",
+    "max_iterations": "rounds at the most; without it 5, or 2 if shallow",
+    "token_budget": "tokens, soft; without it 20000, or 5000 if shallow and 25000 if deep",
     "max_sources": "sources that are read at the most (10)",
     "source_filter": "only these sites: 'nasa.gov, *.edu'; in the corpus, words of the locator",
 }
