@@ -59,7 +59,8 @@ def test_a_balanced_research_is_limited_by_what_the_contract_publishes(
 
     def of(kind: str, depth: Depth, **wishes: int) -> tuple[int, int]:
         monkeypatch.setattr(Core, "choose_grounded", lambda self: kind)
-        found = limits(assigned(core, brief_for("q", None, depth, ResearchConstraints(**wishes))))
+        wanted = ResearchConstraints.model_validate(wishes)
+        found = limits(assigned(core, brief_for("q", None, depth, wanted)))
         return found.rounds, found.tokens
 
     published = ResearchConstraints()
