@@ -1,6 +1,7 @@
 """Collections and projects: made, linked, deleted and restored, each by a fact in the root stream."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from unicodedata import normalize
 
 from actors.catalogue import Catalogue
 from actors.catalogue_state import CatalogueState
@@ -25,7 +26,16 @@ from events.shelves import (
     ProjectUnlinked,
 )
 
+
+class NotLinked(UnknownCollection):
+    """A collection that there is, and that a project does not have: (name, project, what it has)."""
+
+    says = "The collection {0!r} is not linked to the project {1!r}."
+    suggestion = "Collections of the project: {2}."
+
+
 LONGEST_NAME = 100
+_WIDE_BLANK = "\u3000"
 
 NAMED = 20
 """Names that a sentence has room for."""
@@ -127,7 +137,8 @@ def unlink(catalogue: Catalogue, project: str, collections: Sequence[str]) -> tu
         gone = tuple(name for name in dict.fromkeys(collections) if name in linked)
         strange = [name for name in collections if name not in linked]
         if strange:
-            raise UnknownCollection(strange[0][:200], some_names(linked))
+            _known(state, strange)
+            raise NotLinked(strange[0][:200], project, some_names(linked))
         return [ProjectUnlinked(project=project, collections=gone)] if gone else []
 
     catalogue.decide(decide)
@@ -164,7 +175,21 @@ def check_name(name: str, what: str) -> None:
 
 
 def _can_be_typed(part: str) -> bool:
-    return part.isprintable() and part.strip(" .") != "" and not set(part) & set(",/\\")
+    # Japanese words are parted by a wide blank, which every Japanese keyboard has.
+    shown = part.replace(_WIDE_BLANK, " ")
+    return shown.isprintable() and shown.strip(" .") != "" and not set(part) & set(",/\\")
+
+
+def meant(given: str, there: Iterable[str]) -> str:
+    """The name that is meant: one that there is, however its letters are put together, else in the usual spelling.
+
+    Files of a Mac and some keyboards give letters and their marks one by one; nobody sees the difference.
+    """
+    there = set(there)
+    if given in there:
+        return given
+    usual = normalize("NFC", given)
+    return next((each for each in sorted(there) if normalize("NFC", each) == usual), usual)
 
 
 def some_names(names: Collection[str], none: str = "none") -> str:
@@ -185,8 +210,9 @@ def project_collection(catalogue: Catalogue, project: str, cause: str | None = N
 
     def decide(state: CatalogueState) -> list[Fact]:
         nonlocal name
-        linked = _project(state, project)
-        plain, unique = own_names(project)
+        named = meant(project, state.projects)
+        linked = _project(state, named)
+        plain, unique = own_names(named)
         for name in (plain, unique):
             if name in linked and name in state.collections:
                 return []
@@ -195,10 +221,8 @@ def project_collection(catalogue: Catalogue, project: str, cause: str | None = N
         name = unique if plain in taken else plain
         if name in taken:
             raise AlreadyThere("a deleted or unlinked collection", name)
-        made = CollectionCreated(
-            collection=name, collection_type="project-specific", project=project
-        )
-        return [made, ProjectLinked(project=project, collections=(name,))]
+        made = CollectionCreated(collection=name, collection_type="project-specific", project=named)
+        return [made, ProjectLinked(project=named, collections=(name,))]
 
     catalogue.decide(decide, cause)
     return name
@@ -215,7 +239,7 @@ def own_names(project: str) -> tuple[str, str]:
 def _known(state: CatalogueState, names: Sequence[str]) -> None:
     for name in names:
         if name not in state.collections:
-            raise UnknownCollection(name, some_names(state.collections))
+            raise UnknownCollection(name[:200], some_names(state.collections))
 
 
 def _project(state: CatalogueState, name: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from actors.query_log import QueryLog
+from actors.shelves import meant
 from contracts.allowed_paths import shortened
 from contracts.cited_passages import authors_of, links, pages_of, trimmed_text, year_of
 from contracts.core import Core
@@ -112,6 +113,7 @@ class Projects:
     def collections(self, project: str) -> tuple[str, ...]:
         """The collections that a project is; those that were deleted are not among them."""
         state = self.core.catalogue.state()
+        project = meant(project, state.projects)
         if project not in state.projects:
             known = ", ".join(sorted(state.projects)) or "none yet"
             raise InvalidProject(shortened(project), shortened(known, 2_000))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from actors.catalogue import Catalogue
 from actors.keys import providers_with_keys
 from actors.notices import desktop_exists
-from actors.shelves import check_name, some_names
+from actors.shelves import check_name, meant, some_names
 from actors.spending import Caps, check_caps
 from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
@@ -149,6 +149,9 @@ class Core:
         state = self.catalogue.state()
         if brief.researcher == "corpus" and not state.has_documents():
             raise NothingToSearch
+        if brief.collections:
+            named = tuple(meant(each, state.collections) for each in brief.collections)
+            brief = brief.model_copy(update={"collections": named})
         for name in brief.collections or ():
             if name not in state.collections:
                 raise UnknownCollection(name[:200], some_names(state.collections))

@@ -8,13 +8,12 @@ from typing import Any
 import anyio
 
 from actors.archive import SIZE_LIMIT
-from actors.ingest_state import document_id, text_id
 from actors.shelves import first_names, remove_document
 from contracts.allowed_paths import check_allowed, is_one_line, shortened
 from contracts.core import Core
 from contracts.job_reports import job_report, until_done
 from contracts.refusals import checked
-from contracts.shelving import BadCollectionName, checked_name, known
+from contracts.shelving import BadCollectionName, checked_name, known, named_collection
 from contracts.still_held import NOTHING_IN_IT, tell_what_stays
 from contracts.waiting import Progress
 from events.catalogue import Entry, SourcePublished
@@ -31,6 +30,7 @@ from events.errors import (
 )
 from events.stream import Head
 from events.websites import COLLECTION as WEBSITES
+from events.words import says_something
 from projections.results import ResultView
 
 Reply = dict[str, Any]
@@ -97,7 +97,7 @@ def start_ingest(
     roots: tuple[Path, ...] | None = None,
 ) -> tuple[str, Head]:
     """Accept the job of bringing a file or folder in."""
-    expect_shelf(core, collection)
+    collection = expect_shelf(core, collection)
     return core.start_ingest(path, collection, recursive=recursive, roots=roots)
 
 
@@ -162,7 +162,7 @@ def start_augmenting(
     task_id: str | None = None,
 ) -> str:
     """Accept the job of bringing a text in; its id."""
-    expect_shelf(core, collection)
+    collection = expect_shelf(core, collection)
     metadata = {"added_by": ADDED_BY}
     source = source.strip()
     # The address of a research's report is nobody else's: it is known by that, whatever its title.
@@ -220,7 +220,7 @@ def _report_metadata(task: str, found: ResultView) -> dict[str, str]:
 def _entry(
     core: Core, content: str, source: str, title: str | None, metadata: dict[str, str]
 ) -> Entry:
-    if not content.strip():
+    if not says_something(content):
         raise BadRequest("The content is empty.", "Give the text to be added.")
     if not source or len(source) > LONGEST_SOURCE or not is_one_line(source):
         raise BadRequest(
@@ -256,6 +256,8 @@ def _identity(core: Core, collection: str, source: str, title: str | None) -> st
     Those are from before titles counted, and stay what they are. A page or file keeps its place: what somebody
     says of it is another document, and must not pass for it.
     """
+    from actors.ingest_state import document_id, text_id
+
     held = core.catalogue.state().held((collection, document_id(source)))
     if held is None:
         return text_id(source, title)
@@ -292,6 +294,7 @@ def _file_name(content: str, source: str) -> str:
 
 def remove(core: Core, document: str, collection: str) -> Reply:
     """Take a document out of a collection, by its id or where it came from: a path may be relative, as when it came."""
+    collection = named_collection(core, collection)
     known(core, [collection])
     # Not `Path.resolve`, which a link that leads to itself breaks.
     named = {document, os.path.realpath(document)}
@@ -324,18 +327,21 @@ async def _wait(core: Core, job: str, progress: Progress) -> Reply:
     return await anyio.to_thread.run_sync(job_report, core, job)
 
 
-def expect_shelf(core: Core, collection: str) -> None:
-    """Refuse a collection that no text or file can be added to."""
-    expect_open(core, collection)
+def expect_shelf(core: Core, name: str) -> str:
+    """The collection that a name means; refused if no text or file can be added to it."""
+    collection = expect_open(core, name)
     if collection == WEBSITES:
         raise BadCollectionName(
             f"The collection {WEBSITES} holds pages that were fetched, and nothing else.",
             "Use another collection, or fetch a page with rag_process_website.",
         )
+    return collection
 
 
-def expect_open(core: Core, collection: str) -> None:
-    """Refuse a collection that nothing can be added to."""
+def expect_open(core: Core, name: str) -> str:
+    """The collection that a name means; refused if nothing can be added to it."""
+    collection = named_collection(core, name)
     checked_name(collection)
     if collection in core.catalogue.state().deleted:
         raise AlreadyThere("a deleted collection (restore it first)", collection)
+    return collection

@@ -106,8 +106,8 @@ def ingested(reply: Reply) -> str:
     if left > 0:
         parts.append(f"… and {left} more.")
     if gone := reply.get("gone"):
-        rows = ((each["path"], each["document_id"]) for each in gone[:_ROWS])
-        parts.append(_table("Gone, and still found", ("file", "id"), rows, level=2))
+        lost = ((each["path"], each["document_id"]) for each in gone[:_ROWS])
+        parts.append(_table("Gone, and still found", ("file", "id"), lost, level=2))
     return "\n\n".join(parts)
 
 

@@ -11,7 +11,7 @@ from actors.ports import Passage
 from actors.query_log import QueryLog
 from contracts.allowed_paths import shortened
 from contracts.core import Core
-from contracts.shelving import known, split_names
+from contracts.shelving import known, named_collections
 from contracts.shelving import project as project_named
 from events.codec import digest
 from events.errors import BadRequest, ResearchError
@@ -116,7 +116,7 @@ class Librarian:
 
     def scope(self, collections: str | None) -> Scope:
         """The named collections; else those of the current project; else all."""
-        if named := split_names(collections):
+        if named := named_collections(self._core, collections):
             known(self._core, named)
             return Scope(tuple(named), "named")
         if collections is not None and collections.strip():

@@ -44,7 +44,7 @@ def manage_collections(
 ) -> Reply:
     """One of the contract's actions on collections."""
     # Clients fill in what is optional with nothing.
-    project = project or None
+    project = named_project(core, project) if project else None
     if action == "list":
         listed = list_collections(core, project)
         return _done(action, collections=listed, total=len(listed))
@@ -57,7 +57,7 @@ def manage_collections(
     act = acts.get(action)
     if act is None:
         raise _no_such_action(action, COLLECTION_ACTIONS)
-    return act(_required(name, "collection_name", action))
+    return act(named_collection(core, _required(name, "collection_name", action)))
 
 
 def _create(core: Core, name: str, collection_type: str | None, project: str | None) -> Reply:
@@ -107,6 +107,7 @@ def list_collections(core: Core, project: str | None = None) -> list[Reply]:
 
 def described(core: Core, name: str, *, whole: bool = False) -> Reply:
     """One collection; `whole` adds what it holds and how that was made searchable."""
+    name = named_collection(core, name)
     known(core, [name])
     held = next(each for each in core.views.collections() if each.collection == name)
     found = _summary(core, held)
@@ -186,17 +187,17 @@ def manage_projects(
         return _done(action, projects=[project(core, each) for each in names], total=len(names))
     if action not in PROJECT_ACTIONS:
         raise _no_such_action(action, PROJECT_ACTIONS)
-    named = _required(name, "project_name", action)
+    named = named_project(core, _required(name, "project_name", action))
     if action == "create":
         core.home.prepare()
-        if chosen := split_names(collections):
+        if chosen := named_collections(core, collections):
             known(core, chosen)
         shelves.create_project(core.catalogue, named)
         if chosen:
             shelves.link(core.catalogue, named, chosen)
     elif action != "info":
         project(core, named)
-        chosen = split_names(_required(collections, "collections", action))
+        chosen = named_collections(core, _required(collections, "collections", action))
         if not chosen:
             raise BadRequest("No collection is named.", "Give names with commas between.")
         if action != "unlink":
@@ -209,6 +210,7 @@ def manage_projects(
 def project(core: Core, name: str) -> Reply:
     """One project and what it links."""
     state = core.catalogue.state()
+    name = shelves.meant(name, state.projects)
     if name not in state.projects:
         raise UnknownProject(shortened(name), shelves.some_names(state.projects))
     here = state.projects[name]
@@ -217,7 +219,8 @@ def project(core: Core, name: str) -> Reply:
         "collections": [each for each in here.collections if each in state.collections],
         "defaults": [each for each in here.defaults if each in state.collections],
         "deleted_collections": [each for each in here.collections if each in state.deleted],
-        "current": name == core.settings.project,
+        "current": core.settings.project is not None
+        and name == shelves.meant(core.settings.project, state.projects),
     }
 
 
@@ -227,6 +230,22 @@ def project(core: Core, name: str) -> Reply:
 def split_names(names: str | None) -> list[str]:
     """Names from a list with commas between, each once."""
     return list(dict.fromkeys(part.strip() for part in (names or "").split(",") if part.strip()))
+
+
+def named_collections(core: Core, names: str | None) -> list[str]:
+    """The collections that a list with commas between means, each once."""
+    return list(dict.fromkeys(named_collection(core, each) for each in split_names(names)))
+
+
+def named_collection(core: Core, name: str) -> str:
+    """The collection that a name means, also a deleted one; else the name as a new one would have it."""
+    state = core.catalogue.state()
+    return shelves.meant(name, state.collections | state.deleted)
+
+
+def named_project(core: Core, name: str) -> str:
+    """The project that a name means; else the name as a new one would have it."""
+    return shelves.meant(name, core.catalogue.state().projects)
 
 
 def known(core: Core, names: Iterable[str]) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from actors.ingest_state import document_id
 from actors.wording import count
 from contracts.core import Core
 
@@ -23,6 +22,8 @@ def tell_what_stays(core: Core, report: Reply, path: str | Path, *, recursive: b
 
     Nothing is taken out by itself: a disk that is not mounted looks like one whose files are gone.
     """
+    from actors.ingest_state import document_id
+
     place = Path(os.path.realpath(Path(path).expanduser()))
     collection = report["collection"]
     published = core.catalogue.state().published
@@ -51,6 +52,8 @@ def tell_what_stays(core: Core, report: Reply, path: str | Path, *, recursive: b
 
 
 def _gone(core: Core, collection: str, folder: Path, *, recursive: bool) -> Iterator[Reply]:
+    from actors.ingest_state import document_id
+
     for (name, document), held in list(core.catalogue.state().published.items()):
         file = Path(held.source.locator)
         within = file.is_relative_to(folder) if recursive else file.parent == folder

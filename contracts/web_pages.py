@@ -14,7 +14,7 @@ def start_page(core: Core, url: str, collection: str, *, title: str | None = Non
     """
     from actors.website_orders import entry_for, with_held
 
-    expect_open(core, collection)
+    collection = expect_open(core, collection)
     place = normal_url(url, core.settings)
     core.home.prepare()
     order = fetch_order(core.settings)

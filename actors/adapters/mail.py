@@ -110,16 +110,21 @@ def _parts(name: str, mail: Part) -> tuple[list[Part], list[str]]:
         if seen > _MOST_PARTS:
             raise Unreadable(name, f"it is a mail of more than {_MOST_PARTS:,} parts")
         kind = part.get_content_type()
-        inner = part.get_payload() if part.is_multipart() else None
-        if kind == "message/rfc822" and part is not mail and isinstance(inner, list):
+        inner = _within(part)
+        if kind == "message/rfc822" and part is not mail and inner:
             attached += [f"a message ({one_line(_header(each, 'Subject'))})" for each in inner]
-        elif isinstance(inner, list):
+        elif inner:
             left += reversed(_chosen(kind, inner))
         elif _is_attached(part):
             attached.append(_file_name(part) or kind)
         elif kind in {"text/plain", "text/html"}:
             bodies.append(part)
     return bodies, attached
+
+
+def _within(part: Part) -> list[Part]:
+    inner = part.get_payload() if part.is_multipart() else []
+    return [each for each in inner if isinstance(each, Message)]
 
 
 def _chosen(kind: str, inner: list[Part]) -> list[Part]:
