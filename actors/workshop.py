@@ -33,6 +33,7 @@ from events.errors import CallCut, DamagedBlob, MissingBlob, Unreadable
 from events.ingest import Held
 from events.segment import BadSegment
 from events.segment import decode as decode_segment
+from events.words import says_something
 
 
 class Outline(BaseModel):
@@ -177,7 +178,9 @@ class Workshop:
         """Cut a document's text."""
         if entry.title:
             outline = outline.model_copy(update={"title": entry.title})
-        chunks = chunk(self._text(outline), outline.blocks)
+        text = self._text(outline)
+        # What shows nothing could be found by nobody, and would count as a document.
+        chunks = chunk(text, outline.blocks) if says_something(text) else ()
         return Draft(entry, original, outline, chunks, _main_language(chunks), held)
 
     def _text(self, outline: Outline) -> str:

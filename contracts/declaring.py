@@ -7,9 +7,21 @@ handed over as the description it is.
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastmcp import FastMCP
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
+
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "Input should be a valid integer")
+    return value
+
+
+Number = Annotated[int, BeforeValidator(_no_truth)]
+"""A whole number of a tool's arguments; without this, `true` would be taken for 1."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

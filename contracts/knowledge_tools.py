@@ -21,7 +21,7 @@ from contracts import knowledge_markdown as worded
 from contracts import knowledge_shapes as shapes
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
-from contracts.declaring import tool
+from contracts.declaring import Number, tool
 from contracts.documents import document
 from contracts.querying import (
     LONGEST_QUERY,
@@ -93,7 +93,7 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
             ),
         ] = None,
         top_k: Annotated[
-            int,
+            Number,
             Field(
                 description="Number of results to return",
                 json_schema_extra={"minimum": 1, "maximum": MOST_RESULTS},

@@ -33,6 +33,11 @@ def is_seen(letter: str) -> bool:
     return kind[0] != "C" and kind not in _LINE_ENDS
 
 
+def says_something(text: str) -> bool:
+    """Whether there is anything to be seen in a text but blanks."""
+    return any(is_seen(letter) and not letter.isspace() for letter in text)
+
+
 def sentence(record: "Record", source: str | None = None) -> str:
     """What happened, and in which source where that is known. A kind that is not known here is called by its name."""
     data = record.data

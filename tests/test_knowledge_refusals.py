@@ -40,6 +40,7 @@ BAD_QUERIES: dict[str, dict[str, Any]] = {
     "a billion": {"query": "tides", "top_k": 10**9},
     "beyond numbers": {"query": "tides", "top_k": 10**30},
     "not a number": {"query": "tides", "top_k": "many"},
+    "a truth": {"query": "tides", "top_k": True},
     "not a text": {"query": ["tides"]},
     "no query": {},
     "another argument": {"query": "tides", "surprise": 1},
@@ -360,6 +361,7 @@ async def test_a_file_that_nobody_may_read_is_a_document_error(
 
 BAD_TEXTS: dict[str, dict[str, Any]] = {
     "no content": {"content": "", "source": "s"},
+    "nothing to be seen": {"content": " \u200b\ufeff\n", "source": "s"},
     "no source": {"content": "c", "source": " "},
     "a control character": {"content": "c", "source": "a\x00b"},
     "a reversal": {"content": "c", "source": "s", "title": "a\u202eb"},

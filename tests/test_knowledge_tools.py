@@ -207,13 +207,19 @@ async def test_every_file_has_its_line_in_the_report(
 ) -> None:
     (files / "good.md").write_text("# Good\n\nWords that can be found.\n")
     (files / "empty.md").write_text("")
+    (files / "unseen.md").write_text("\u200b\u200b\n")
     (files / "bad.pdf").write_bytes(b"not a pdf at all")
     (files / "inner").mkdir()
     (files / "inner" / "deep.txt").write_text("Deep words.")
     async with connect(core) as client:
         first = await call(client, "ingest_documents", path=str(files), collection="c")
         outcomes = {Path(each["path"]).name: each["outcome"] for each in first["report"]}
-        assert outcomes == {"good.md": "added", "empty.md": "empty", "bad.pdf": "failed"}
+        assert outcomes == {
+            "good.md": "added",
+            "empty.md": "empty",
+            "unseen.md": "empty",
+            "bad.pdf": "failed",
+        }
         bad = next(each for each in first["report"] if each["outcome"] == "failed")
         assert bad["code"] == "unreadable" and "PDF" in bad["reason"]
         again = await call(
