@@ -2,16 +2,18 @@
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastmcp import Client
 
-from contracts import saving
+from contracts import deep_research, saving
 from contracts.core import Core
 from contracts.refusals import refused
 from events import errors
+from events.calls import ProviderAwaited
 from events.errors import ResearchError
 from events.research import StepTaken
 from mcp_entry import build_server
@@ -305,6 +307,18 @@ async def test_an_order_that_was_lost_in_an_outage_is_one_of_the_provider(
     reply = await ask(core, era, "get_research_results", task_id=task)
     assert (reply["error"], reply["message"]) == (error, lost.sentence)
     assert reply["suggestion"] == ADVICE["fate_unknown"]
+
+
+async def test_who_keeps_a_research_waiting_is_told_at_once(
+    core: Core, past: PastTasks, era: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "gemini: You exceeded your current quota."
+    waiting = ProviderAwaited(provider="gemini", code="provider_busy", message=said)
+    task = past.running(QUESTION, waiting)
+    monkeypatch.setattr(deep_research, "accept", lambda *_, **__: (task, None))
+    core.settings = replace(core.settings, sync_window_s=0.0)
+    reply = await ask(core, era, "start_deep_research", query=QUESTION)
+    assert (reply["status"], said in reply["message"]) == ("running_async", True)
 
 
 async def test_a_broken_store_is_a_store_error(core: Core, past: PastTasks, era: Any) -> None:
