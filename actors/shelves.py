@@ -26,19 +26,18 @@ from events.shelves import (
     ProjectUnlinked,
 )
 
+LONGEST_NAME = 100
+_WIDE_BLANK = "\u3000"
+
+NAMED = 20
+"""Names that a sentence has room for."""
+
 
 class NotLinked(UnknownCollection):
     """A collection that there is, and that a project does not have: (name, project, what it has)."""
 
     says = "The collection {0!r} is not linked to the project {1!r}."
     suggestion = "Collections of the project: {2}."
-
-
-LONGEST_NAME = 100
-_WIDE_BLANK = "\u3000"
-
-NAMED = 20
-"""Names that a sentence has room for."""
 
 
 def create_collection(

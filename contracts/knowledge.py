@@ -105,19 +105,25 @@ def refuse_if_nothing_came_of_it(report: Reply) -> None:
     """One document was given and none came in: that is a refusal, not a result."""
     for each in report["report"]:
         if each["outcome"] == "failed":
-            raise NothingIngested(each["reason"], each["code"], report["job_id"])
+            raise NothingIngested(each["reason"], each["code"], _details(report))
         if each["outcome"] == "empty":
-            raise NothingIngested(each["reason"] or NOTHING_IN_IT, "empty", report["job_id"])
+            raise NothingIngested(each["reason"] or NOTHING_IN_IT, "empty", _details(report))
+
+
+def _details(report: Reply) -> str:
+    """Where more is told of a job, and what else is to be known of its file."""
+    return " ".join(
+        filter(None, (f"job {report['job_id']} has the details.", report.get("message")))
+    )
 
 
 class NothingIngested(Unreadable):
-    """The one document that was given did not come in: (why, code, job)."""
+    """The one document that was given did not come in: (why, code, where more is told)."""
 
     code = "not_ingested"
     says = "{0}"
     suggestion = (
-        "Nothing was added ({1}). Convert it to Markdown or plain text, or check the path; "
-        "job {2} has the details."
+        "Nothing was added ({1}). Convert it to Markdown or plain text, or check the path; {2}"
     )
 
 

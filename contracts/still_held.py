@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from actors.wording import count
@@ -15,6 +16,7 @@ MOST_GONE = 500
 
 NOTHING_IN_IT = "There is no text in it."
 _EARLIER = "A version of it from before is held and still found."
+_TAKE_OUT = "research-agent kb remove PATH --collection {0} takes a file out."
 
 
 def tell_what_stays(core: Core, report: Reply, path: str | Path, *, recursive: bool) -> Reply:
@@ -39,14 +41,15 @@ def tell_what_stays(core: Core, report: Reply, path: str | Path, *, recursive: b
         report["gone"] = gone[:MOST_GONE]
     said = [report["message"]] if "message" in report else []
     if gone:
+        are, them = ("is", "it") if len(gone) == 1 else ("are", "them")
         said.append(
-            f"{count(len(gone), 'file')} that came from here {'is' if len(gone) == 1 else 'are'} "
-            "there no more, and what was read of them is still found."
+            f"{count(len(gone), 'file')} that came from here {are} there no more, and what was "
+            f"read of {them} is still found."
         )
     if stays:
         said.append(f"{count(stays, 'file')} that came to nothing now came in before: that stays.")
     if gone or stays:
-        said.append(f"research-agent kb remove PATH --collection {collection} takes a file out.")
+        said.append(_TAKE_OUT.format(quote(collection)))
         report["message"] = " ".join(said)
     return report
 

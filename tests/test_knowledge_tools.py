@@ -245,6 +245,7 @@ async def test_a_file_that_is_emptied_says_that_its_earlier_version_stays(
             client, "ingest_documents", path=str(files / "a.md"), collection="c"
         )
         assert number == -32003 and "still found" in data["details"]
+        assert "research-agent kb remove PATH --collection c" in data["suggestion"]
         reply = await call(client, "ingest_documents", path=str(files), collection="c")
         shown = await said(client, "ingest_documents", path=str(files), collection="c")
     why = {Path(each["path"]).name: each["reason"] for each in reply["report"]}
