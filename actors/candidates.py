@@ -25,6 +25,8 @@ _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 """A heading run into its paragraph: **Ebb generation.**"""
 
 _ENDS_ASKING = re.compile(r"[?\uff1f](?:\W|</\w+>)*\Z")
+_MARKED_AS_QUESTION = re.compile(r"(?:Q|\uff31|問)[0-9]{0,3}\s?[.:\uff0e\uff1a、]")
+"""Q. I have lost my card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def candidate(
     start, end = clip(source.text, sentence.start, sentence.end)
     text = one_line(source.text[start:end])
     tokens = tuple(terms.tokens(text))
-    own = frozenset(token.term for token in tokens)
+    own = terms.among(tokens)
     title = terms.of(passage.title)
     above = title.union(*map(terms.of, passage.headings))
     heading = terms.of(passage.headings[-1]) if len(passage.headings) > 1 else frozenset[str]()
@@ -124,7 +126,7 @@ def candidate(
         before = terms.of(source.text[block[-1].start : block[-1].end])
         first, last = block[0].start, _end_of_block(source, place)
         earlier = terms.of_beginning(source.text[first:last], block[-1].start - first)
-    if rules.exacting and (asked := _question_over(source, place, len(block))):
+    if rules.exacting and (asked := _question_over(source, place, len(block), rules)):
         heading |= terms.of(asked)
         above |= terms.of(asked)
         labelled = labelled or len(block) == 1
@@ -154,33 +156,35 @@ def candidate(
         opens=all(each.kind == "heading" for each in source.sentences[:place]),
         owners=own - frozenset(t.term for t in tokens if not _OWNING.search(t.surface)),
         compared=f"{passage.title}: {text}"
-        if titled and rules.closer and on_name and title - own
+        if ((titled and rules.closer and on_name) or not terms.capitals) and title - own
         else text,
         on_name=on_name,
         stands=bool(_PERSONAL.match(text)) and titled,
     )
 
 
-def _is_question(source: Source, place: int) -> bool:
+def _is_question(source: Source, place: int, rules: Rules) -> bool:
     sentence = source.sentences[place]
-    return _ENDS_ASKING.search(source.text, sentence.start, sentence.end) is not None
+    if _ENDS_ASKING.search(source.text, sentence.start, sentence.end):
+        return True
+    return rules.japanese and _MARKED_AS_QUESTION.match(source.text, sentence.start) is not None
 
 
-def _question_over(source: Source, place: int, inside: int) -> str:
+def _question_over(source: Source, place: int, inside: int, rules: Rules) -> str:
     """What a sentence stands under as under a heading: a question, or a label in a paragraph of its own.
 
     `inside` is how many sentences of its block come before it. One question does not stand under another.
     """
-    if _is_question(source, place):
+    if _is_question(source, place, rules):
         return ""
     first = place - inside
-    if inside and _is_question(source, first):
+    if inside and _is_question(source, first, rules):
         return _said(source, first)
     over = first - 1
     if over < 0 or source.sentences[over].kind not in {"prose", "item"}:
         return ""
     alone = over == 0 or source.sentences[over - 1].block != source.sentences[over].block
-    asks = _is_question(source, over) or _LABEL.match(_said(source, over))
+    asks = _is_question(source, over, rules) or _LABEL.match(_said(source, over))
     return _said(source, over) if alone and asks else ""
 
 
@@ -212,8 +216,8 @@ def quotable(source: Source, place: int, rules: Rules) -> bool:
         return place > 0 and source.sentences[place - 1].block == sentence.block
     if sentence.kind not in {"prose", "item"} or _LABEL.match(_said(source, place)):
         return False
-    if not rules.exacting or not _is_question(source, place):
+    if not rules.exacting or not _is_question(source, place, rules):
         return True
     following = place + 1
     answered = following < len(source.sentences) and source.sentences[following].kind != "heading"
-    return not answered or _is_question(source, following)
+    return not answered or _is_question(source, following, rules)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from actors.deeds import tells_a_deed
 from actors.figures import is_unit
+from actors.japanese.giving import given as given_in_japanese
 from actors.parts import Part
 from actors.rules import Rules
 from actors.seeking import Seeks
@@ -125,6 +126,9 @@ def _names(tokens: Sequence[Token]) -> list[list[Token]]:
 
 def given(part: Part, said: str, tokens: Sequence[Token], rules: Rules) -> frozenset[Seeks]:
     """Which of the kinds that a part seeks a sentence holds."""
+    if part.japanese is not None:
+        asked = frozenset(each.term for each in part.wanted)
+        return given_in_japanese(part.japanese, said, tokens, asked)
     kinds = {kind for kind in part.seeks if _gives(kind, said, tokens, part)}
     if rules.closer and "place" in part.seeks:
         country = _COUNTRY.search(part.text) and _OF_A_COUNTRY.search(said)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from actors.japanese.asking import Sought
 from actors.seeking import Seeks
 
 
@@ -58,3 +59,6 @@ class Part:
 
     whether: bool = False
     """…and whether it is asked if the first one comes before the other."""
+
+    japanese: Sought | None = None
+    """What is sought by a question in Japanese."""

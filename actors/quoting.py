@@ -24,6 +24,10 @@ MET = 0.5
 ASIDE = 2
 """…and then so few quotations do."""
 
+NEARLY_THE_BEST, NEARLY_AS_GOOD = 0.92, 0.85
+"""How much of the best sentence's relevance another must have where each says by itself what is asked: for one fact,
+and for what is told at length."""
+
 MOST_DISPUTES = 3
 
 _FACTS = frozenset({"number", "money", "date", "person", "place", "definition"})
@@ -143,6 +147,8 @@ def _same(one: Candidate, other: Candidate) -> float:
 
 
 def _floor(covered: float, part: Part, depth: str) -> float:
+    if part.japanese:
+        return NEARLY_THE_BEST if part.seeks & _FACTS else NEARLY_AS_GOOD
     if covered > 0.85 and part.seeks & _FACTS:
         return max(_WIDTH[depth], 0.8)  # Answered: only what is nearly as good may follow.
     return _WIDTH[depth]

@@ -8,6 +8,7 @@ from actors.caller_context import known_already
 from actors.candidates import Candidate, Source, candidate, quotable
 from actors.desk import Desk
 from actors.figures import is_unit
+from actors.japanese.judging import JapaneseJudge
 from actors.parts import Part
 from actors.ports import Passage
 from actors.quoting import Quote
@@ -54,6 +55,11 @@ PROMISING = 0.5
 """Relevance from which a passage is read even if it shares no word with the question."""
 
 
+def in_japanese(question: str, rules: Rules) -> bool:
+    """Whether a question is read as Japanese."""
+    return rules.japanese and language_of(question) == "ja"
+
+
 class Reading:
     """What was searched for and read, within the limits of the brief."""
 
@@ -70,7 +76,8 @@ class Reading:
         self._desk = desk
         language = language_of(brief.question) if rules.chained else UNKNOWN
         self._nouns = language in CAPITAL_NOUNS
-        self.exacting = rules.exacting and language in WORDED
+        self.japanese = in_japanese(brief.question, rules)
+        self.exacting = rules.exacting and (language in WORDED or self.japanese)
         self._telling = rules.telling and language in WORDED
         self._effort = EFFORT[brief.depth]
         limit = max(0, brief.constraints.max_iterations)
@@ -107,7 +114,7 @@ class Reading:
         self._known = known_already(brief.context or "", terms)
         self._pool: dict[tuple[str, int], Candidate] = {}
         self._alike: dict[tuple[str, str], float] = {}
-        """By a part's query and a sentence: how near they are in meaning."""
+        """By a part's query and a sentence, or by two words: how near they are in meaning."""
 
     def step(self, step: int, action: str, decision: str) -> None:
         """Say what is done now, unless it is time to stop."""
@@ -130,6 +137,8 @@ class Reading:
         return judge, judge.rank(part, self._known)
 
     def _judge(self, parts: list[Part]) -> Judge:
+        if self.japanese:
+            return JapaneseJudge(self.candidates(), parts, self._alike, rules=self.rules)
         return Judge(
             self.candidates(),
             parts,
@@ -168,6 +177,9 @@ class Reading:
             others = sorted(self.candidates(), key=lambda each: -each.passage.score)
             placed = judge.asks_to_tell(part)
             self.compare_with(part, [*by_words, *others], COMPARED, placed=placed)
+            if isinstance(judge, JapaneseJudge):
+                for asked, said in judge.to_compare(part):
+                    self._compare(asked, said)
 
     def compare_with(
         self, part: Part, candidates: list[Candidate], most: int, *, placed: bool = False
@@ -177,12 +189,13 @@ class Reading:
         if placed:
             near = {each.compared: in_its_place(each) for each in reversed(candidates)}
             texts = list(dict.fromkeys([*texts, *(near[text] for text in texts)]))
-        if not texts or not part.query.strip():
-            return
-        alike = self._desk.likeness(part.query, texts)
-        for text, likeness in zip(texts, alike, strict=True):
+        if texts and part.query.strip():
+            self._compare(part.query, texts)
+
+    def _compare(self, asked: str, texts: list[str]) -> None:
+        for text, likeness in zip(texts, self._desk.likeness(asked, texts), strict=True):
             if likeness is not None:
-                self._alike[part.query, text] = likeness
+                self._alike[asked, text] = likeness
 
     def follow_up(self, answered: frozenset[int] = frozenset()) -> None:
         """Search again for what is still missing, by the names met in the best sentences."""
@@ -306,7 +319,7 @@ class Reading:
     def said_by(self, quote: Quote) -> Candidate:
         """A quotation as if it were one sentence."""
         tokens = tuple(self.terms.tokens(one_line(quote.text)))
-        terms = frozenset(token.term for token in tokens)
+        terms = self.terms.among(tokens)
         return replace(quote.lead, tokens=tokens, terms=terms, kin=self.terms.kins(terms))
 
 

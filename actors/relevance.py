@@ -113,7 +113,7 @@ class Judge:
             fits = bool(part.seeks) and gives == part.seeks
             if self._admits(part, candidate, matches, fits=fits):
                 value = self._relevance(part, candidate, matches, gives)
-                if _is_known(candidate, known):
+                if is_known(candidate, known):
                     value *= KNOWN
                 ranked.append(Ranked(round(value, 6), candidate, matches, gives))
         if about := self._about.get(part.text):
@@ -176,8 +176,8 @@ class Judge:
         values = weighed(compared, lambda each: self.coverage(part, said_itself(part, each)))
         for (candidate, meaning), value in zip(compared, values, strict=True):
             if meaning >= LEAST:
-                value = _as_a_quotation(value, part, candidate, self._rules)
-                if _is_known(candidate, known):
+                value = as_a_quotation(value, part, candidate, self._rules)
+                if is_known(candidate, known):
                     value *= KNOWN
                 gives = given(part, candidate.text, candidate.tokens, self._rules)
                 matches = self.matched(part, candidate)
@@ -333,7 +333,7 @@ class Judge:
             value += self._told_for_all(part, candidate)
         if part.seeks and not held:
             value *= 0.85 if part.seeks & EXACT else 0.9
-        return _as_a_quotation(value, part, candidate, self._rules)
+        return as_a_quotation(value, part, candidate, self._rules)
 
     def _told_for_all(self, part: Part, candidate: Candidate) -> float:
         """What it counts that a sentence speaks of the whole, where nothing else is named in the question."""
@@ -388,7 +388,7 @@ def _greatest_of(part: Part) -> int | None:
     return named[-1] if named else None
 
 
-def _as_a_quotation(value: float, part: Part, candidate: Candidate, rules: Rules) -> float:
+def as_a_quotation(value: float, part: Part, candidate: Candidate, rules: Rules) -> float:
     """What is left of a value for a sentence that reads ill by itself."""
     if candidate.leans:
         value *= 0.93
@@ -414,7 +414,8 @@ def _own(wanted: Wanted) -> bool:
     return not wanted.entity and wanted.at >= 0
 
 
-def _is_known(candidate: Candidate, known: list[frozenset[str]]) -> bool:
+def is_known(candidate: Candidate, known: list[frozenset[str]]) -> bool:
+    """Whether the caller said to know what a sentence says."""
     return any(_share(candidate.terms, each) > 0.6 for each in known)
 
 

@@ -40,6 +40,9 @@ class Rules:
     """Whether questions that ask for no one fact are answered by what sentences mean where they stand, and not only by
     the words that they share with the question."""
 
+    japanese: bool = False
+    """Whether questions in Japanese are read by its words and its grammar, and held to all that they ask."""
+
     shows_plainly: bool = False
     """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
 
@@ -49,9 +52,10 @@ SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
 THIRD = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
 FOURTH = Rules("corpus-extractive-4", hinted=0.08, chained=True, closer=True, pointed=True)
 FIFTH = replace(FOURTH, model="corpus-extractive-5", exacting=True)
-PRESENT = replace(FIFTH, model="corpus-extractive-6", telling=True)
+SIXTH = replace(FIFTH, model="corpus-extractive-6", telling=True)
+PRESENT = replace(SIXTH, model="corpus-extractive-7", japanese=True, shows_plainly=True)
 
-_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
+_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
 
 
 def rules_called(model: str) -> Rules:

@@ -147,6 +147,9 @@ class Token:
 class Terms:
     """Finds the terms of texts. Costs nothing to make: what it learns, the process remembers."""
 
+    capitals = True
+    """Whether names are told by their capitals."""
+
     def stem(self, word: str) -> str:
         """The term of a single word; empty for one that carries no meaning."""
         return _stem(word)
@@ -161,7 +164,11 @@ class Terms:
 
     def of(self, text: str) -> frozenset[str]:
         """The terms of a text."""
-        return frozenset(token.term for token in self.tokens(text))
+        return self.among(self.tokens(text))
+
+    def among(self, tokens: Iterable[Token]) -> frozenset[str]:
+        """The terms of some words."""
+        return frozenset(token.term for token in tokens)
 
     def of_beginning(self, text: str, length: int) -> frozenset[str]:
         """The terms of the beginning of a text; all its beginnings together cost one look through it."""

@@ -35,7 +35,7 @@ from actors.kinds.corpus import research  # noqa: E402
 from actors.opened import OpenedCorpus  # noqa: E402
 from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Passage  # noqa: E402
-from actors.rules import FIFTH, FOURTH, PRESENT  # noqa: E402
+from actors.rules import FIFTH, PRESENT, SIXTH  # noqa: E402
 from events.base import Fact  # noqa: E402
 from events.catalogue import Brief, Entry  # noqa: E402
 from events.home import Home  # noqa: E402
@@ -315,7 +315,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
-    parser.add_argument("--rules", nargs="*", default=[FOURTH.model, FIFTH.model, PRESENT.model])
+    parser.add_argument("--rules", nargs="*", default=[FIFTH.model, SIXTH.model, PRESENT.model])
     parser.add_argument(
         "--sets", nargs="*", help="only the sets whose names end so: samples, open, aside, held …"
     )

@@ -31,6 +31,22 @@ class Word(NamedTuple):
     """Not a particle, an auxiliary or a sign."""
 
 
+class Morpheme(NamedTuple):
+    """A word where it stands, with the part it plays."""
+
+    start: int
+    end: int
+    form: str
+    kind: str
+    """As the dictionary calls it: 名詞, 動詞, 助詞 …"""
+
+    manner: str
+    """The kind within that kind: 固有名詞, 数詞, 非自立可能 …"""
+
+    known: bool
+    """The dictionary has it."""
+
+
 class _Opened:
     """The dictionary, and the kinds of words that only hold others together."""
 
@@ -42,7 +58,8 @@ class _Opened:
 
 
 class _Tokenizers(threading.local):
-    own: Any = None
+    short: Any = None
+    whole: Any = None
 
 
 _opening = threading.Lock()
@@ -55,26 +72,50 @@ def words(text: str) -> Iterator[Word]:
 
     Sentences that are not written in Japanese are passed over.
     """
-    opened = _open()
-    tokenizer = _tokenizers.own
-    if tokenizer is None:
+    without_meaning = _open().without_meaning
+    for at, morpheme in _tokenized(text):
+        yield Word(
+            at + morpheme.begin(),
+            at + morpheme.end(),
+            morpheme.normalized_form(),
+            not without_meaning(morpheme),
+        )
+
+
+def morphemes(text: str, *, short: bool = False) -> Iterator[Morpheme]:
+    """The words of a text, each with the part it plays: those that the dictionary has whole, or their parts."""
+    for at, morpheme in _tokenized(text, whole=not short):
+        kind, manner, *_ = morpheme.part_of_speech()
+        yield Morpheme(
+            at + morpheme.begin(),
+            at + morpheme.end(),
+            morpheme.normalized_form(),
+            kind,
+            manner,
+            not morpheme.is_oov(),
+        )
+
+
+def _tokenized(text: str, *, whole: bool = False) -> Iterator[tuple[int, Any]]:
+    """What the dictionary makes of a text, piece by piece, with where each piece begins."""
+    tokenizer = _tokenizer(whole=whole)
+    for piece in _PIECE.finditer(_UNREADABLE.sub(" ", text)):
+        if _WRITTEN.search(piece.group()):
+            at = piece.start()
+            for morpheme in tokenizer.tokenize(piece.group()):
+                yield at, morpheme
+
+
+def _tokenizer(*, whole: bool) -> Any:
+    """This thread's own."""
+    opened, name = _open(), "whole" if whole else "short"
+    if getattr(_tokenizers, name) is None:
         from sudachipy import SplitMode
 
         fields = {"surface", "pos", "normalized_form"}
-        tokenizer = opened.dictionary.tokenizer(mode=SplitMode.A, fields=fields)
-        _tokenizers.own = tokenizer
-    without_meaning = opened.without_meaning
-    for piece in _PIECE.finditer(_UNREADABLE.sub(" ", text)):
-        if not _WRITTEN.search(piece.group()):
-            continue
-        at = piece.start()
-        for morpheme in tokenizer.tokenize(piece.group()):
-            yield Word(
-                at + morpheme.begin(),
-                at + morpheme.end(),
-                morpheme.normalized_form(),
-                not without_meaning(morpheme),
-            )
+        mode = SplitMode.B if whole else SplitMode.A
+        setattr(_tokenizers, name, opened.dictionary.tokenizer(mode=mode, fields=fields))
+    return getattr(_tokenizers, name)
 
 
 def _open() -> _Opened:

@@ -14,14 +14,17 @@ from actors.desk import Desk
 from actors.earlier import carried, earlier_of, settled, wanted
 from actors.findings import Findings
 from actors.following import chains_of
+from actors.japanese.judging import JapaneseJudge
+from actors.japanese.questions import plan as plan_in_japanese
+from actors.japanese.terms import JapaneseTerms
 from actors.merging import merge
 from actors.parts import Part
 from actors.questions import plan
 from actors.quoted_account import account
 from actors.quoting import Quote, choose, find_disputes
-from actors.reading import EFFORT, Reading
+from actors.reading import EFFORT, Reading, in_japanese
 from actors.relevance import Judge, Ranked
-from actors.rules import PRESENT, rules_called
+from actors.rules import PRESENT, Rules, rules_called
 from actors.sufficing import Sufficing
 from actors.support import support
 from actors.terms import Terms
@@ -59,8 +62,8 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     if earlier and brief.continues:
         desk.note(*carried(earlier))
         asked = "; ".join(wanted(earlier, brief.continues.focus, MOST_WANTED)) or question
-    terms, rules = Terms(), rules_called(model)
-    parts = plan(asked, brief.context or "", terms, rules)
+    rules = rules_called(model)
+    terms, parts = _planned(brief, asked, rules)
     known = earlier.texts if earlier else frozenset[str]()
     reading = Reading(brief, parts, desk, terms, rules, known)
     reading.step(1, "plan", _plan_in_words(parts))
@@ -109,7 +112,7 @@ def _unanswered(quotes: list[Quote], reading: Reading, judge: Judge) -> dict[int
 
     One side of a comparison is worth telling without the other.
     """
-    sufficing = Sufficing(judge, reading.terms, reading.rules)
+    sufficing = _sufficing(reading, judge)
     unanswered = {}
     for number, part in enumerate(reading.parts):
         said = [reading.said_by(quote) for quote in quotes if quote.part == number]
@@ -124,7 +127,7 @@ def _sufficient(
     ranked: list[list[Ranked]], unanswered: frozenset[int], reading: Reading, judge: Judge
 ) -> list[list[Ranked]]:
     """Sentences without those that do not answer their parts."""
-    sufficing = Sufficing(judge, reading.terms, reading.rules)
+    sufficing = _sufficing(reading, judge)
     kept = list(ranked)
     for number in sorted(unanswered):
         part, next_best = reading.parts[number], ranked[number][:NEXT_BEST]
@@ -143,7 +146,22 @@ def _leaves_unspoken(part: Part, chain: Chain, reading: Reading) -> bool:
         return True
     if part.side or not reading.exacting:
         return False
-    return bool(Sufficing(judge, reading.terms, reading.rules).lacking(part, told))
+    return bool(_sufficing(reading, judge).lacking(part, told))
+
+
+def _planned(brief: Brief, asked: str, rules: Rules) -> tuple[Terms, list[Part]]:
+    """What words are compared by, and the parts of a question."""
+    if in_japanese(brief.question, rules):
+        terms = JapaneseTerms()
+        return terms, plan_in_japanese(asked, terms)
+    return Terms(), plan(asked, brief.context or "", Terms(), rules)
+
+
+def _sufficing(reading: Reading, judge: Judge) -> Sufficing | JapaneseJudge:
+    """Who holds quotations against a part."""
+    if isinstance(judge, JapaneseJudge):
+        return judge
+    return Sufficing(judge, reading.terms, reading.rules)
 
 
 def _plan_in_words(parts: list[Part]) -> str:
