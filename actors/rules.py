@@ -43,6 +43,9 @@ class Rules:
     japanese: bool = False
     """Whether questions in Japanese are read by its words and its grammar, and held to all that they ask."""
 
+    fitting: bool = False
+    """Whether who did something is answered only by what speaks of somebody, and why by what may be a reason."""
+
     shows_plainly: bool = False
     """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
 
@@ -53,7 +56,9 @@ THIRD = Rules("corpus-extractive-3", hinted=0.08, chained=True, closer=True)
 FOURTH = Rules("corpus-extractive-4", hinted=0.08, chained=True, closer=True, pointed=True)
 FIFTH = replace(FOURTH, model="corpus-extractive-5", exacting=True)
 SIXTH = replace(FIFTH, model="corpus-extractive-6", telling=True)
-PRESENT = replace(SIXTH, model="corpus-extractive-7", japanese=True, shows_plainly=True)
+PRESENT = replace(
+    SIXTH, model="corpus-extractive-7", japanese=True, fitting=True, shows_plainly=True
+)
 
 _ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
 

@@ -97,6 +97,8 @@ class Sufficing:
         said = [each.text for each in told]
         if not self._gives(part, told) or tells_of_another(part.text, said):
             return [part.text]
+        if self._rules.fitting and (_names_nobody(part, told) or _gives_no_reason(part, told)):
+            return [part.text]
         if (_asks_only_of_names(part) and measures_nothing(part.text, said)) or _uncounted(
             part, said
         ):
@@ -216,6 +218,23 @@ _EXACTLY = re.compile(
 )
 """Where money stands beside something else that is asked for, it is not what is asked for."""
 
+_WHO = re.compile(r"(?:by |to |for |with )?who(?:m|se)?\b", re.I)
+_SOMEBODY = re.compile(
+    r"\b(?:he|she|they|we|you|I|his|her|their|our|anyone|everyone|nobody|people|man|men|woman|women|family|children"
+    r"|child|staff|team|council|company|firm|government|parliament|king|queen|emperor|monks"
+    r"|by (?:the|an?|its|some|several)|[a-z]{3,}(?:ers?|ors?|ists?|ians?|ents?|ants?|ees?|smiths?))\b"
+)
+_DAY_OR_MONTH = re.compile(
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\Z|(?:January|February|March|April|May|June|July|August|September"
+    r"|October|November|December)\Z"
+)
+_REASON = re.compile(
+    r",\s+so\b|[:;–—]|\b(?:because|since(?! (?:[0-9]|then|the ))|due to|caus\w*|owing to|so that|so as to|therefore"
+    r"|thus|hence|as a result|in order to|for|reasons?|why|makes?|made|leads? to|led to|thanks to|lack of|after|with|which"
+    r"|to (?:avoid|prevent|protect|keep|make|reduce|save|allow|let|help|give|stop)|when|as|if|by|from|means? that"
+    r"|otherwise|would|could|must|too)\b",
+    re.I,
+)
 _TOLD: frozenset[Seeks] = frozenset({"reason", "effect", "manner", "definition", "topic"})
 _SEVERAL = re.compile(r"\s*(?:what|which) (?:are|were) (?:the|some)\b", re.I)
 _YEAR = re.compile(r"(?:1[0-9]{3}|20[0-9]{2})\Z")
@@ -288,6 +307,36 @@ def _uncounted(part: Part, said: Sequence[str]) -> bool:
     if many is None or many.group(1).casefold() in UNITS or part.seeks != {"number"}:
         return False
     return not any(_NUMBER_IN_WORDS.search(text) or counts_things(text) for text in said)
+
+
+def _names_nobody(part: Part, told: Sequence[Candidate]) -> bool:
+    """Whether it is asked who did something, and no sentence speaks of anybody: that a club was founded in 1877 does
+    not tell who founded it."""
+    if part.seeks != {"person"} or not _WHO.match(part.text):
+        return False
+    asked = {each.term for each in part.wanted}
+    return not any(
+        _SOMEBODY.search(each.text)
+        or any(
+            token.name and token.term not in asked and not _DAY_OR_MONTH.match(token.surface)
+            for token in each.tokens
+        )
+        for each in told
+    )
+
+
+def _gives_no_reason(part: Part, told: Sequence[Candidate]) -> bool:
+    """Whether it is asked why, and neither a sentence nor the one behind it has the wording of a reason."""
+    if part.seeks != {"reason"}:
+        return False
+    return not any(_REASON.search(text) for each in told for text in _with_the_next(each))
+
+
+def _with_the_next(told: Candidate) -> Iterator[str]:
+    yield told.text
+    sentences, behind = told.source.sentences, told.place + 1
+    if behind < len(sentences) and sentences[behind].block == told.sentence.block:
+        yield told.source.text[sentences[behind].start : sentences[behind].end]
 
 
 def _is_of_a_people(part: Part, wanted: Wanted, others: set[int]) -> bool:

@@ -23,6 +23,9 @@ PAGES = {
     "bridge.md": f"# Orra Bridge\n\n{BRIDGE}",
     "car.md": "# Vanto Cityline owner's handbook\n\nThe fuel tank holds 45 litres.",
     "badger.md": "# Badger\n\nBadgers live in setts, which may be 30 m long.",
+    "rowing.md": "# Ostenby Rowing Club\n\nOstenby Rowing Club was founded in 1877. The club has 260 members.",
+    "castle.md": "# Dunmorrow Castle\n\nThe chapel of Dunmorrow Castle has been closed since 2019.\n\nThe moat was"
+    " drained because it smelt.",
     "washer.md": "# Aquawash 7\n\nThe drum holds 7 kg of laundry. Error E20 means that the drain is blocked.",
 }
 ANSWERED = {
@@ -33,6 +36,8 @@ ANSWERED = {
     "At what time does the office close on Fridays?": "15:30",
     "When was the Orra Bridge opened?": "3 June 1964",
     "What does error E20 mean on the Aquawash 7?": "the drain is blocked",
+    "When was the Ostenby Rowing Club founded?": "1877",
+    "Why was the moat of Dunmorrow Castle drained?": "because it smelt",
 }
 IN_VAIN = {
     "When does support for Windows 11 end?": "support",
@@ -42,6 +47,8 @@ IN_VAIN = {
     "How many seats does the Vanto Cityline have?": "gives no figure",
     "How long do badgers live?": "gives no figure",
     "What does error E50 mean on the Aquawash 7?": "E50",
+    "Who founded the Ostenby Rowing Club?": "",
+    "Why has the chapel of Dunmorrow Castle been closed?": "",
 }
 LAYOUTS = {
     "letters": "Q: {0}\nA: {1}\n\nQ: {2}\nA: {3}\n",
