@@ -1,6 +1,7 @@
 """The sentences of what was read, each with all that weighing it needs to know."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
@@ -161,6 +162,14 @@ def candidate(
         on_name=on_name,
         stands=bool(_PERSONAL.match(text)) and titled,
     )
+
+
+def with_the_next(told: Candidate) -> Iterator[str]:
+    """A sentence, and the one behind it in its paragraph, which may give its reason."""
+    yield told.text
+    sentences, behind = told.source.sentences, told.place + 1
+    if behind < len(sentences) and sentences[behind].block == told.sentence.block:
+        yield told.source.text[sentences[behind].start : sentences[behind].end]
 
 
 def _is_question(source: Source, place: int, rules: Rules) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from actors.aspects import measures_nothing, tells_of_another
-from actors.candidates import Candidate
+from actors.candidates import Candidate, with_the_next
 from actors.figures import UNITS, counts_things
 from actors.giving import EXACT, counts, given
 from actors.parts import Part, Wanted
@@ -230,9 +230,9 @@ _DAY_OR_MONTH = re.compile(
 )
 _REASON = re.compile(
     r",\s+so\b|[:;–—]|\b(?:because|since(?! (?:[0-9]|then|the ))|due to|caus\w*|owing to|so that|so as to|therefore"
-    r"|thus|hence|as a result|in order to|for|reasons?|why|makes?|made|leads? to|led to|thanks to|lack of|after|with|which"
-    r"|to (?:avoid|prevent|protect|keep|make|reduce|save|allow|let|help|give|stop)|when|as|if|by|from|means? that"
-    r"|otherwise|would|could|must|too)\b",
+    r"|thus|hence|as a result|in order to|for|reasons?|why|makes?|made|leads? to|led to|thanks to|lack of|after|with"
+    r"|which|to (?:avoid|prevent|protect|keep|make|reduce|save|allow|let|help|give|stop)|when|as|if|by|from"
+    r"|means? that|otherwise|would|could|must|too)\b",
     re.I,
 )
 _TOLD: frozenset[Seeks] = frozenset({"reason", "effect", "manner", "definition", "topic"})
@@ -329,14 +329,7 @@ def _gives_no_reason(part: Part, told: Sequence[Candidate]) -> bool:
     """Whether it is asked why, and neither a sentence nor the one behind it has the wording of a reason."""
     if part.seeks != {"reason"}:
         return False
-    return not any(_REASON.search(text) for each in told for text in _with_the_next(each))
-
-
-def _with_the_next(told: Candidate) -> Iterator[str]:
-    yield told.text
-    sentences, behind = told.source.sentences, told.place + 1
-    if behind < len(sentences) and sentences[behind].block == told.sentence.block:
-        yield told.source.text[sentences[behind].start : sentences[behind].end]
+    return not any(_REASON.search(text) for each in told for text in with_the_next(each))
 
 
 def _is_of_a_people(part: Part, wanted: Wanted, others: set[int]) -> bool:

@@ -8,11 +8,11 @@ with, and hold the kind of thing that is asked for.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from actors.candidates import Candidate
+from actors.candidates import Candidate, with_the_next
 from actors.japanese.giving import given, gives_a_reason
 from actors.japanese.terms import JapaneseTerms, even, squeezed
 from actors.parts import Part, Wanted
@@ -123,18 +123,9 @@ def _gives(part: Part, told: Candidate) -> bool:
     assert part.japanese is not None
     asked = part.japanese.kinds & _EXACT
     if not asked:
-        return "reason" not in part.japanese.kinds or any(map(gives_a_reason, _with_the_next(told)))
+        return "reason" not in part.japanese.kinds or any(map(gives_a_reason, with_the_next(told)))
     terms = frozenset(each.term for each in part.wanted)
     return bool(given(part.japanese, told.text, told.tokens, terms) & asked)
-
-
-def _with_the_next(told: Candidate) -> Iterator[str]:
-    """A sentence, and the one behind it in its paragraph, which may give its reason."""
-    yield told.text
-    sentences, here = told.source.sentences, told.sentence
-    if told.place + 1 < len(sentences) and sentences[told.place + 1].block == here.block:
-        behind = sentences[told.place + 1]
-        yield told.source.text[behind.start : behind.end]
 
 
 def _unsaid(judge: Weighing, part: Part, told: Candidate) -> list[str]:
