@@ -1,16 +1,29 @@
 """Questions in Japanese, as people put them to guides, manuals, price lists and articles."""
 # ruff: noqa: RUF001 - wide signs are what people type
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
+from actors.archive import LocalArchive
 from actors.findings import Findings
+from actors.ingest import IngestJob
+from actors.inline import run_task
 from actors.japanese.asking import sought
 from actors.japanese.figures import measures
 from actors.japanese.questions import plan
 from actors.japanese.terms import JapaneseTerms
 from actors.kinds.corpus import research
+from actors.opened import OpenedCorpus
+from actors.parsing import AnyParser
+from actors.replay import replay
 from events.catalogue import Brief
+from events.home import Home
+from projections.views import Views
+from tests.asking_letters import open_letters_corpus
 from tests.corpus_shelf import Shelf, ask
+from tests.embedders import open_letters
 
 PAGES = {
     "bridge.md": "# 月見橋\n\n月見橋は、浅川に架かる石橋である。長さは42m、幅は3.5mである。"
@@ -145,9 +158,33 @@ def test_a_question_in_a_list_that_is_marked_by_a_letter_is_not_quoted() -> None
     ]
 
 
-def test_the_same_question_gives_the_same_findings() -> None:
-    first, second = (ask(Shelf(PAGES), "月見橋の長さは？") for _ in range(2))
-    assert first == second
+class Knowing(Shelf):
+    """A desk that knows two words which mean the same."""
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        same = {"放流", "放す"}
+        return [0.9 if {question, text} == same else 0.1 for text in texts]
+
+
+def test_other_words_for_the_same_are_known_by_their_meaning() -> None:
+    pages = {"lake.md": "# 青湖\n\n1905年に須藤弥平がヒメマスの稚魚を放した。"}
+    question = "青湖にヒメマスを放流したのは誰ですか"
+    assert "須藤弥平" in ask(Knowing(pages), question).answer
+    assert ask(Shelf(pages), question).citations == ()
+
+
+def test_a_record_in_japanese_is_replayed_without_the_corpus(tmp_path: Path) -> None:
+    page = tmp_path / "bridge.md"
+    page.write_text(PAGES["bridge.md"])
+    home = Home(tmp_path / "home")
+    home.prepare()
+    archive = LocalArchive(home)
+    job, _ = archive.catalogue.enter_job("pages", [str(page)])
+    IngestJob(archive, AnyParser(), open_letters, job).run()
+    task, _ = archive.catalogue.enter_task(Brief(question="月見橋の長さはどれくらいですか？"))
+    run_task(archive, OpenedCorpus(open_letters_corpus(str(home.root))), task)
+    assert Views(home).result(task) is not None
+    assert replay(home, task).differences == []
 
 
 def test_a_long_page_without_paragraphs_is_read_in_time_that_grows_with_it() -> None:
