@@ -192,6 +192,15 @@ def test_a_long_page_without_paragraphs_is_read_in_time_that_grows_with_it() -> 
     assert ask(Shelf({"long.md": page}), "2000番目の日はどうでしたか").question
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["漢", "月見橋の", "数", "一", "ア", "と", "何", "X-1", "月見橋と花見大橋では", "。", "た"],
+)
+def test_a_question_without_end_is_read_in_time_that_grows_with_it(piece: str) -> None:
+    question = piece * (9_000 // len(piece)) + "は何人ですか"
+    assert ask(Shelf(PAGES), question).question == question
+
+
 def test_records_of_earlier_rules_are_read_by_those() -> None:
     def earlier(question: str) -> Findings:
         return research(Brief(question=question), question, Shelf(PAGES), "corpus-extractive-6")

@@ -14,7 +14,7 @@ from language.japanese import morphemes
 MOST = 5
 """Parts of a question; what goes beyond is left out."""
 
-_END = re.compile(r"(?<=[。?!\n])\s*")
+_END = re.compile(r"(?<=[。;?!\n])\s*")
 _ASKS = re.compile(
     r"[?]|(?:か|の|て|ください|下さい|は)[。?]?\Z|何|誰|いつ|どこ|どれ|どう|どの|どちら|どっち|いくら|いくつ|なぜ"
 )
@@ -30,6 +30,9 @@ _THE_CODE = re.compile(r"^.*の(?=[A-Za-z]+-?[0-9])")
 _BOTH_OF = re.compile(
     r"(?P<of>.+の)(?P<one>[^のとはがを、\s]{1,8})と(?P<two>[^のとはがを、\s]{1,8})(?P<rest>(?:は|を|、|が|って|\Z).*)"
 )
+LONGEST_CODE = 24
+"""Characters of a code that are looked at."""
+
 FOCUS = 1.5
 """What the last word of a question counts that is no name: what is asked of the others stands there."""
 
@@ -182,7 +185,7 @@ def _names(clause: str) -> Iterator[tuple[int, int]]:
         if each is not None and noun and (begin < 0 or each.start == last):
             begin = each.start if begin < 0 else begin
             last = each.end
-            named |= is_name(each) or _is_code(clause[begin:last])
+            named |= is_name(each) or _is_code(clause[max(begin, last - LONGEST_CODE) : last])
             continue
         if begin >= 0 and named:
             yield begin, begin + len(_BEHIND_A_NAME.sub("", clause[begin:last]))

@@ -42,6 +42,9 @@ SPOKEN_OF = 0.35
 OF_A_WORD, OF_A_TOPIC = 0.75, 0.4
 """How much of what a question begins with must be spoken of, by the characters of its words."""
 
+LONG, LONGEST = 4_000, 200_000
+"""Characters around a sentence, and of a page, in which a name is looked for."""
+
 NEAR = 12
 """Sentences before one in its paragraph that may name what it is about."""
 
@@ -113,9 +116,14 @@ def _has_topic(judge: Weighing, part: Part, told: Candidate) -> bool:
     )
 
 
-@lru_cache(maxsize=256)
 def _whole(text: str) -> str:
-    """A page as names are looked for in it, made once for all its sentences."""
+    """A page as names are looked for in it: what is very long by how it begins."""
+    return _squeezed(text if len(text) <= LONGEST else text[:LONGEST])
+
+
+@lru_cache(maxsize=64)
+def _squeezed(text: str) -> str:
+    """Made once for all sentences of a page."""
     return squeezed(text)
 
 
@@ -160,8 +168,8 @@ def _named(name: str, candidate: Candidate, words: str) -> bool:
     opening = source.sentences[min(OPENING, len(source.sentences)) - 1].end
     near = (
         above,
-        source.text[:opening],
-        source.text[begin : sentence.end],
+        source.text[: min(opening, LONG)],
+        source.text[max(begin, sentence.end - LONG) : sentence.end],
     )
     return any(name in _whole(text) for text in near)
 
