@@ -288,8 +288,9 @@ class RecordedDesk:
             try:
                 return outcome.result(timeout=GLANCE)
             except TimeoutError:
+                # The answer may have come just when the wait for it ended; a call can time out itself, too.
                 if outcome.done():
-                    raise
+                    return outcome.result()
                 if heed_stop and self.stop.is_set():
                     raise CallCut(call) from None
 

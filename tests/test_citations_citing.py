@@ -92,7 +92,7 @@ async def test_what_a_report_cites_is_exported(
     (files / "loose.md").write_text("# Loose\n\nKinetic turbines are also told of here.\n")
     async with connect(core) as client:
         await ingest(client, files)
-        asked = Brief(question="Why do kinetic turbines in the stream need no dam?")
+        asked = Brief(question="Do kinetic turbines in the stream need a dam?")
         task, _ = core.start_research(asked)
         refused = await error(client, "export_references", project=project, task_id="task-none")
         assert refused["code"]

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,32 @@ def test_an_answered_call_is_never_made_again(home: Home) -> None:
         assert desk.ask("model", "think", {"about": "it"}, world.answer) == b"forty-two"
     assert world.asked == 1
     assert kinds(home) == ["call_asked", "call_answered"]
+
+
+def test_an_answer_that_comes_just_as_the_wait_for_it_ends_is_taken(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Late(Future[Answer]):
+        """Comes in between the end of a wait and the look whether it is there."""
+
+        def result(self, timeout: float | None = None) -> Answer:
+            if timeout is None:
+                return super().result()
+            super().result()
+            raise TimeoutError
+
+    monkeypatch.setattr("actors.recorded.Future", Late)
+    desk, _, _ = open_desk(home)
+    assert desk.ask("model", "think", {}, World().answer) == b"forty-two"
+
+
+def test_a_call_that_times_out_itself_has_failed(home: Home) -> None:
+    def perform() -> Answer:
+        raise TimeoutError("nobody answers")
+
+    desk, _, _ = open_desk(home)
+    with pytest.raises(TimeoutError, match="nobody answers"):
+        desk.ask("model", "think", {}, perform)
 
 
 def test_the_same_question_asked_twice_in_one_run_is_two_calls(home: Home) -> None:

@@ -12,6 +12,7 @@ from actors.keeper import Keeper, KeeperArchive
 from actors.opened import OpenedCorpus
 from actors.parsing import AnyParser
 from actors.ports import Archive
+from actors.shelves import create_project
 from actors.unlinked import open_unlinked
 from contracts.allowed_paths import PathOutside
 from contracts.citation_orders import Options, order_from
@@ -143,6 +144,7 @@ def test_a_list_of_references_that_became_a_link_is_not_read(
     (library / "refs.bib").write_text("@book{a, title={A}}")
     (outside / "refs.bib").write_text("@book{swordfish, title={Swordfish}}")
     core.home.prepare()
+    create_project(core.catalogue, "p")
     opened = open_unlinked
 
     def meddling(path: Path, flags: int) -> int:
