@@ -42,7 +42,8 @@ export async function show(room, place, params, { signal }) {
   room.replaceChildren(h("header", { class: "head" }, h("div", {}, h("h1", {}, "Search"), h("p", { class: "tally" }, "Every passage says why it stands where it does."))), form, found);
 
   const sources = () => get("/api/sources", { limit: 1 }, signal);
-  const holding = (told) => told.then(({ collections }) => collections.some((each) => each.documents), () => true);
+  // An answer that was cut off when somebody left says nothing of what is held.
+  const holding = (told) => told.then(({ collections }) => !collections || collections.some((each) => each.documents), () => true);
   const shelves = sources();
   let asked = 0;
   async function run() {
