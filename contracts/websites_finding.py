@@ -82,12 +82,16 @@ class SiteFinder:
         self._silent: set[str] = set()
         """Origins whose robots.txt could not be had; they are not asked for every link."""
 
+        self._start, self._led_to = "", ""
+        """The page that was given, and where its address led if that is another."""
+
         self._hosts: set[str] = set()
         self._until = 0.0
 
     def pages(self, start: str) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
         first = self._look_at(start, packed=urlsplit(start).path.endswith(".gz"))
+        self._start, self._led_to = start, "".join(self._addresses(first.url, [""]))
         self._hosts = {_site(start), _site(first.url)}
         self._until = time.monotonic() + CRAWL_SECONDS
         how = self._find(start, first)
@@ -173,7 +177,8 @@ class SiteFinder:
                     found = self._addresses(there.url, [each])
                     waiting.extend(one for one in found if one not in waiting)
             else:
-                yield from (_joined(there.url, each) for each in named)
+                for each in named:
+                    yield from self._addresses(there.url, [each])
 
     def _addresses(self, base: str, links: Iterable[str]) -> list[str]:
         """Where links lead that are not yet known to be of the site."""
@@ -246,7 +251,10 @@ class SiteFinder:
         return len(self._found) > before
 
     def _place(self, url: str) -> None:
-        if self._may_read(url):
+        if url == self._led_to != self._start and self._start in self._found:
+            # By https or another name of the host: every page leads there, and it is taken in as it was asked for.
+            self._leave_out(url, f"it is the same page as {self._start}")
+        elif self._may_read(url):
             self._found[url] = None
         else:
             self._leave_out(url, _FORBIDDEN)
@@ -273,14 +281,10 @@ class SiteFinder:
 
 def _counted_from(page: _Seen) -> str:
     """The address that the links of a page are relative to."""
-    return _joined(page.url, said.base(page.text))
-
-
-def _joined(base: str, link: str) -> str:
     try:
-        return urljoin(base, link)
+        return urljoin(page.url, said.base(page.text))
     except ValueError:
-        return base
+        return page.url
 
 
 def _site(url: str) -> str:

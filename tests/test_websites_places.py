@@ -103,3 +103,29 @@ async def test_addresses_that_lead_to_one_page_take_one_place(core: Core, site: 
     found, left_out = await process(core, start, 20)
     assert "/new" in found and "/away" not in found
     assert left_out["/away"].endswith("/new")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("by_sitemap", [False, True])
+async def test_where_the_first_page_leads_is_no_further_page(
+    core: Core, site: Board, by_sitemap: bool
+) -> None:
+    site.away = site.url("/home")
+    site.put("/home", page("Start", "/home", "/ok"))
+    site.put("/ok", page("Ok", "/home"))
+    if by_sitemap:
+        listed = "".join(f"<loc>{site.url(path)}</loc>" for path in ("/home", "/ok"))
+        site.put("/sitemap.xml", f"<urlset>{listed}</urlset>", "application/xml")
+    found, left_out = await process(core, site.url("/away"), 20)
+    assert found == ["/away", "/ok"]
+    assert left_out["/home"].endswith("/away")
+
+
+@pytest.mark.anyio
+async def test_a_list_of_pages_is_none_of_them_though_it_names_an_address_that_is_none(
+    core: Core, site: Board
+) -> None:
+    listed = f"{site.url('/a')}\nhttps://[no-address\n"
+    site.put("/sitemap.txt", listed, "text/plain")
+    site.put("/a", page("A"))
+    assert (await process(core, site.put("/start", page("Start")), 5))[0] == ["/start", "/a"]
