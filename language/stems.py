@@ -6,8 +6,8 @@ do it to a question and a text alike.
 
 import re
 import threading
-from importlib import import_module
-from typing import Protocol
+
+import Stemmer
 
 from language.folding import unaccented
 from language.scripts import Script, script_of
@@ -67,15 +67,11 @@ def bare(word: str) -> str:
     return word
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 - the library's name
-
-
 class _Stemmers(threading.local):
     """A stemmer has state, so each thread has its own."""
 
     def __init__(self) -> None:
-        self.known: dict[str, _Stemmer] = {}
+        self.known: dict[str, Stemmer.Stemmer] = {}
 
 
 _stemmers = _Stemmers()
@@ -84,8 +80,9 @@ _stemmers = _Stemmers()
 def _stemmed(language: str, word: str) -> str:
     stemmer = _stemmers.known.get(language)
     if stemmer is None:
-        # The package's own chooser prefers another library where that is installed, and a term
-        # must not depend on that. Loaded when needed: it brings the rules of forty languages.
-        module = import_module(f"snowballstemmer.{language}_stemmer")
-        stemmer = _stemmers.known[language] = getattr(module, f"{language.title()}Stemmer")()
-    return stemmer.stemWord(word)
+        # Without the library's own cache, which takes longer than stemming does.
+        stemmer = _stemmers.known[language] = Stemmer.Stemmer(language, 0)
+    try:
+        return stemmer.stemWord(word)  # type: ignore[no-any-return]
+    except UnicodeEncodeError:
+        return word  # Half of a character, as in a broken file name, has no stem.

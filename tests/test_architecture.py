@@ -78,7 +78,7 @@ DOORS = {
     },
     "uvicorn": {"contracts/http_server.py"},
     "structlog": {"events/logs.py"},
-    "snowballstemmer": {"language/stems.py"},
+    "Stemmer": {"language/stems.py"},
     "sudachipy": {"language/japanese.py"},
     "py3langid": {"language/detection.py"},
     "trafilatura": {"actors/adapters/html.py"},

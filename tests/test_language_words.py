@@ -41,6 +41,10 @@ def test_a_number_is_one_term(written: str, term: str) -> None:
     assert terms(f"about {written} m") == {term: 1, "m": 1}
 
 
+def test_half_of_a_character_is_left_as_it_is() -> None:
+    assert stem("running\ud800") == "running\ud800"
+
+
 def test_possessives_and_contractions_lose_their_endings() -> None:
     assert set(terms("the Moon's pull; the Moon’s pull")) == {"moon", "pull"}
 
