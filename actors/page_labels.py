@@ -35,6 +35,8 @@ def packed_labels(labels: Sequence[str], longest: int) -> str:
         if not runs or label != _counted_on(first, page - begin):
             begin, first = page, label
             runs.append(f"{page}:{label}")
+        if len(runs) > longest:
+            break  # Those would not fit if each were a letter.
     line = _BETWEEN.join(runs)
     while len(line) > longest and runs:
         nameless = runs.pop().partition(":")[0]

@@ -10,18 +10,18 @@ import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from string import ascii_lowercase
-from typing import Any
+from typing import Any, NamedTuple
 
 from actors.adapters.bibtex_writing import write_bibtex
 from actors.adapters.ris import write_ris
 from actors.references import Reference
 from contracts.allowed_paths import shortened
 from contracts.citations import Projects
-from contracts.cited_passages import links, pages_of
+from contracts.cited_passages import file_of, links, pages_of
 from contracts.citekeys import by_key, references_of
 from contracts.csl_items import clean_item
 from contracts.csl_mending import mend
-from contracts.locators import labels_of, locator_of
+from contracts.locators import counted, labels_of, locator_of
 from contracts.refusals import checked
 from events.errors import BadRequest, ResearchError, TaskNotFinished
 
@@ -88,18 +88,29 @@ class WithoutReference(UnknownReference):
 # -- which references ------------------------------------------------------------------------------
 
 
+class _Place(NamedTuple):
+    """Where a passage stands: as it is told, and the pages that its citation names."""
+
+    told: Reply
+    locator: str | None
+
+
+_NOWHERE = _Place({}, None)
+"""Of a work that is cited as a whole."""
+
+
 def _chosen(
     projects: Projects,
     project: str,
     citekeys: Sequence[str] | None,
     chunk_ids: Sequence[str] | None,
-) -> tuple[list[Reference], dict[str, list[Reply]]]:
+) -> tuple[list[Reference], dict[str, list[_Place]]]:
     """The references asked for, in that order, and where the passages among them stand, each place once."""
     documents = projects.documents(project)
     own = references_of(documents)
     known = by_key(own.values())
     keys = list(citekeys or ())
-    places: dict[str, list[Reply]] = {}
+    places: dict[str, list[_Place]] = {}
     if len(keys) + len(chunk_ids or ()) > MOST:
         raise BadRequest(f"More than {MOST} references are asked for.", "Ask for fewer at once.")
     for key in keys:
@@ -115,8 +126,12 @@ def _chosen(
             raise WithoutReference(shortened(chunk), project, shortened(source.title))
         keys.append(reference.citekey)
         pages = pages_of(found, source)
-        labels = labels_of(source, pages)
-        place = {"pages": pages, "page_labels": labels, "links": links(source, pages)}
+        file = file_of(source, documents)
+        labels = labels_of(file, pages)
+        place = _Place(
+            {"pages": pages, "page_labels": labels, "links": links(source, pages)},
+            locator_of(reference, counted(file, pages), labels),
+        )
         if place not in places.setdefault(reference.citekey, []):
             places[reference.citekey].append(place)
     return [known[key] for key in dict.fromkeys(keys)], places
@@ -150,14 +165,10 @@ def cite(
         raise UnknownStyle(shortened(style, 80))
     if locale and not _LOCALE.fullmatch(locale):
         raise BadRequest(f"The locale {shortened(locale, 20)!r} is none.", "Use one such as en-GB.")
-    spoken = {
-        each.citekey: [locator_of(each, place["pages"], place["page_labels"]) for place in here]
-        for each in chosen
-        if (here := places.get(each.citekey))
-    }
+    locators = {key: [place.locator for place in here] for key, here in places.items()}
     try:
         with _FORMATTING:
-            cited, listed = _formatted(chosen, spoken, style, locale, form)
+            cited, listed = _formatted(chosen, locators, style, locale, form)
     except ResearchError:
         raise
     except Exception as failure:
@@ -167,9 +178,9 @@ def cite(
         "project": project,
         "style": style,
         "citations": [
-            {"citekey": each.citekey, "citation": text} | place
+            {"citekey": each.citekey, "citation": text} | place.told
             for each, texts in zip(chosen, cited, strict=True)
-            for text, place in zip(texts, places.get(each.citekey, [{}]), strict=True)
+            for text, place in zip(texts, places.get(each.citekey, [_NOWHERE]), strict=True)
         ],
         "bibliography": listed,
         "count": len(chosen),

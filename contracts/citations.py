@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 from actors.query_log import QueryLog
 from actors.shelves import meant
 from contracts.allowed_paths import shortened
-from contracts.cited_passages import authors_of, links, pages_of, trimmed_text, year_of
+from contracts.cited_passages import (
+    authors_of,
+    file_of,
+    links,
+    pages_of,
+    trimmed_text,
+    year_of,
+)
+from contracts.citekeys import citekey_of
 from contracts.core import Core
 from contracts.locators import labels_of
 from contracts.project_filters import Asked, read_filters
@@ -287,7 +295,8 @@ class Projects:
         *,
         whole: bool,
     ) -> Reply:
-        source = documents[found["collection"], found["document"]]
+        at = found["collection"], found["document"]
+        source = documents[at]
         said, pages = source.metadata, pages_of(found, source)
         shown = trimmed_text(found["text"], self.core.settings.max_chars_per_chunk)
         score, scale = _score(found, mode)
@@ -295,10 +304,10 @@ class Projects:
         return {
             "render_text": shown,
             "score": score,
-            "citekey": said.get("citekey"),
+            "citekey": citekey_of(at, documents),
             "section": headings[-1] if headings else None,
             "page_span": pages,
-            "page_labels": labels_of(source, pages),
+            "page_labels": labels_of(file_of(source, documents), pages),
             "section_path": headings[:-1],
             "doi": said.get("doi"),
             "full_text": found["text"] if whole else None,

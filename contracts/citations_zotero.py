@@ -22,7 +22,7 @@ from actors.shelves import remove_document
 from contracts.allowed_paths import shortened
 from contracts.citation_orders import Options, Order, spoken
 from contracts.citations import Projects
-from contracts.cited_passages import NOTES
+from contracts.cited_passages import NOTES, NOTES_AT
 from contracts.citekeys import reference_of, sharing, told_apart
 from events.base import Blob
 from events.catalogue import Entry, SourcePublished
@@ -322,7 +322,7 @@ class _Wanted:
 
 
 def _notes_at(locator: str) -> str:
-    return f"{locator}#annotations"
+    return f"{locator}{NOTES_AT}"
 
 
 class _Seen:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from contracts.citekeys import Place
 from events.catalogue import SourcePublished
 from language.borders import cut_before
 from language.sentences import sentences
@@ -13,6 +14,9 @@ Reply = dict[str, Any]
 
 NOTES = "annotations"
 """The kind of a document that holds what somebody marked and wrote in another."""
+
+NOTES_AT = f"#{NOTES}"
+"""What the locator of notes has behind that of their file."""
 
 _PAGE = re.compile(r"Page ([1-9][0-9]{0,5})")
 
@@ -53,6 +57,16 @@ def pages_of(found: Mapping[str, Any], source: SourcePublished) -> list[int] | N
             if page := _PAGE.fullmatch(heading):
                 return [int(page[1])] * 2
     return None
+
+
+def file_of(source: SourcePublished, documents: Mapping[Place, SourcePublished]) -> SourcePublished:
+    """The file whose pages a document is about: of notes the one that they were made in, else itself."""
+    from actors.ingest_state import document_id
+
+    if source.metadata.get("kind") != NOTES:
+        return source
+    file = document_id(source.locator.removesuffix(NOTES_AT))
+    return documents.get((source.collection, file), source)
 
 
 def links(source: SourcePublished, pages: list[int] | None) -> Reply:

@@ -41,6 +41,18 @@ def references_of(documents: Mapping[Place, SourcePublished]) -> dict[Place, Ref
     return dict(zip(found, told_apart(works, former=works), strict=True))
 
 
+def citekey_of(place: Place, documents: Mapping[Place, SourcePublished]) -> str | None:
+    """What a document is cited by: one of two works that share a key is cited by another."""
+    own = reference_of(documents[place])
+    if own is None:
+        return None
+    sharers = (each for each in documents.values() if each.metadata.get("citekey") == own.citekey)
+    works = filter(None, map(reference_of, sharers))
+    if all(same_work(own, each) for each in works):
+        return own.citekey
+    return references_of(documents)[place].citekey
+
+
 def told_apart(
     references: Sequence[Reference],
     held: Iterable[Reference] = (),

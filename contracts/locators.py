@@ -22,13 +22,19 @@ Page = tuple[str, int]
 """A page of one count: Roman or Arabic, and its number."""
 
 
-def labels_of(source: SourcePublished, pages: Sequence[int] | None) -> list[str] | None:
+def labels_of(file: SourcePublished, pages: Sequence[int] | None) -> list[str] | None:
     """What the pages of a passage are called in print, as far as its file says so."""
     if not pages:
         return None
-    packed = source.metadata.get(PAGE_LABELS, "")
+    packed = file.metadata.get(PAGE_LABELS, "")
     called = [label_of(packed, page) for page in pages]
     return called if all(called) else None
+
+
+def counted(file: SourcePublished, pages: Sequence[int] | None) -> Sequence[int] | None:
+    """The pages of a passage by their count, unless its file calls pages otherwise: then those it does not name are
+    called nobody knows what."""
+    return None if PAGE_LABELS in file.metadata else pages
 
 
 def locator_of(

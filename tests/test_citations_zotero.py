@@ -17,6 +17,7 @@ from contracts.core import Core
 from tests import citation_desk, zotero_desk
 from tests.citation_desk import call, connect, error
 from tests.paper_files import paper
+from tests.pdf_files import column, make_pdf
 from tests.zotero_desk import fetched, held, ingest
 from tests.zotero_server import ZoteroServer
 
@@ -421,6 +422,23 @@ async def test_an_annotation_opens_at_its_page(
         assert first["links"]["zotero"] == "zotero://open-pdf/library/items/ATTA0001?page=2"
         cited = await call(client, "cite", project=project, chunk_ids=[first["chunk_id"]])
     assert cited["citations"][0]["citation"] == "(Müller, 2010, p. 2)"
+
+
+async def test_an_annotation_is_cited_by_the_page_in_print_of_its_file(
+    core: Core,
+    project: str,
+    library: ZoteroServer,
+) -> None:
+    sheets = [[*column(72, 600, [f"The words of sheet {number}."])] for number in range(1, 4)]
+    library.files["ATTA0001"] = make_pdf(sheets, labels="0 << /S /D /St 120 >>")
+    async with connect(core) as client:
+        await ingest(client)
+        noted = await call(client, "query_hybrid", project=project, text="remember the herons")
+        first = noted["items"][0]
+        cited = await call(client, "cite", project=project, chunk_ids=[first["chunk_id"]])
+    assert (first["page_span"], first["page_labels"]) == ([2, 2], ["121", "121"])
+    assert first["links"]["zotero"].endswith("?page=2")
+    assert cited["citations"][0]["citation"] == "(Müller, 2010, p. 121)"
 
 
 async def test_an_annotation_is_found_by_the_page_it_stands_on(

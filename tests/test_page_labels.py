@@ -1,5 +1,6 @@
 """Pages are cited as they are called in print, and not as a file counts them."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +133,34 @@ async def test_a_passage_is_cited_by_the_page_in_print_and_opens_at_the_page_of_
     assert item["page_labels"] == citation["page_labels"] == called
     assert citation["citation"] == ("(Hill, 2012, p. 302)" if labels else "(Hill, 2012)")
     assert "301–303" in cited["bibliography"][0]
+
+
+@pytest.mark.anyio
+async def test_a_page_that_has_no_name_among_named_ones_is_not_cited_by_its_count(
+    core: Core, files: Path, project: str
+) -> None:
+    said = ["Salmon pass weirs at night.", "Traps were emptied at dawn.", "Counts fell by half."]
+    pages = [
+        [Put(72, 640, f"{number} Part", 14, "bold"), *column(72, 600, [sentence])]
+        for number, sentence in enumerate(said, 1)
+    ]
+    pages[0].insert(0, Put(72, 760, "Weirs and salmon: a record", 18, "bold"))
+    (files / "own").mkdir()
+    labels = "0 << /S /r >> 1 << /P (a name that is longer than any page has) >>"
+    (files / "own" / "x.pdf").write_bytes(make_pdf(pages, labels=labels))
+    (files / "own" / "refs.bib").write_text(ARTICLE.replace("pages={301--303}, ", ""))
+    async with connect(core) as client:
+        await ingest(client, files / "own")
+        found = await call(client, "query_hybrid", project=project, text="emptied traps", top_k=1)
+        cited = await call(
+            client, "cite", project=project, chunk_ids=[found["items"][0]["chunk_id"]]
+        )
+    assert cited["citations"][0]["pages"] == [2, 2]
+    assert cited["citations"][0]["citation"] == "(Hill, 2012)"
+
+
+def test_names_without_a_rule_are_kept_in_time_that_grows_with_them() -> None:
+    labels = [f"{hash((page, 7)) % 10**6}x" for page in range(200_000)]
+    began = time.process_time()
+    assert len(packed_labels(labels, 190)) <= 190
+    assert time.process_time() - began < 5
