@@ -165,3 +165,28 @@ def test_a_mail_made_to_keep_its_reader_busy_is_refused(case: str) -> None:
 )
 def test_a_broken_mail_is_read_as_far_as_it_goes(raw: bytes) -> None:
     assert parse(raw).text
+
+
+def test_a_mail_that_is_one_named_text_is_read() -> None:
+    head = b'From: a@example.org\r\nContent-Type: text/plain; charset=utf-8; name="body.txt"\r\n\r\n'
+    parsed = parse(head + b"The ferry leaves at nine.\r\n")
+    assert parsed.text.endswith("The ferry leaves at nine.")
+    assert parsed.coverage.warnings == ()
+
+
+def test_what_a_mail_shows_among_its_words_is_read_and_the_rest_is_named() -> None:
+    made = mail(From="a@example.org", Subject="A patch")
+    made.set_content("Here it is.\n")
+    made.add_attachment("+ the shown line\n", filename="fix.diff", disposition="inline")
+    made.add_attachment("BEGIN:VCALENDAR\n", subtype="calendar", disposition="inline")
+    parsed = parse(made.as_bytes())
+    assert "the shown line" in parsed.text
+    assert parsed.coverage.warnings == ("what is attached was not read: text/calendar",)
+
+
+def test_the_headers_of_parts_are_read_in_time_that_grows_with_them() -> None:
+    head = b"From: a@b\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=X\n\n"
+    part = b"Content-Type: text/plain" + b";" * 2_000_000 + b"\n\nhello\n"
+    began = time.process_time()
+    assert parse(head + b"--X\n" + part + b"\n--X--\n").text.endswith("hello")
+    assert time.process_time() - began < 10

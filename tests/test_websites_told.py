@@ -100,11 +100,12 @@ FEEDS = {
 }
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("kind", FEEDS)
 async def test_a_feed_is_read_as_what_it_announces(
-    client: Client[Any], core: Core, site: Board, kind: str
+    client: Client[Any], core: Core, site: Board, kind: str, mark: str
 ) -> None:
-    url = site.put("/feed", FEEDS[kind], f"application/{kind}+xml")
+    url = site.put("/feed", mark + FEEDS[kind], f"application/{kind}+xml")
     reply = await call(client, PROCESS, url=url, content_type="blog_article")
     assert (reply["title"], reply["extracted"]["sections"]) == (
         *("Port news", ["Port news", "A & B", "Quay", "Second"]),

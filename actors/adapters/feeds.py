@@ -10,7 +10,7 @@ from actors.adapters.sources import parse_data
 from actors.ports import Parsed
 
 _IS_FEED = re.compile(
-    rb"\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<[?!][^>]{0,1000}>\s*+){0,10}"
+    rb"(?:\xef\xbb\xbf)?+\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<[?!][^>]{0,1000}>\s*+){0,10}"
     rb"<(?:rss\b|(?:feed|rdf:RDF)\b[^>]{0,2000}?(?:www\.w3\.org/2005/Atom|purl\.org/(?:atom|rss)))",
     re.I,
 )

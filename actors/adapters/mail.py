@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from email import message_from_bytes
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from email.utils import parsedate_to_datetime
 from pathlib import PurePath
 from typing import TypeAlias
@@ -27,6 +28,7 @@ PAGE_TYPE = "multipart/related"
 SUFFIXES = (".eml", ".mht", ".mhtml")
 
 _PAGES = (".mht", ".mhtml")
+_READ = frozenset({"text/plain", "text/html"})
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _TELLING = {"from", "to", "subject", "date", "received", "message-id", "mime-version"}
 """Headers of which a mail has one at least."""
@@ -35,7 +37,7 @@ _TELLING_LINE = re.compile(rb"[!-9;-~]{1,100}:")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _LARGEST_HEAD = 256 << 10
 _LONGEST_HEADER = 4_000
-"""Characters; to decode it takes its square."""
+"""Characters; to decode it takes its square, and so does it to look for its parameters."""
 
 _MOST_PARTS = 5_000
 _NAMED = 50
@@ -44,6 +46,18 @@ _NAMED = 50
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
 
 Part: TypeAlias = "Message[str, str]"
+
+
+class _ShortHeaders(Compat32):
+    """Reads headers as far as anybody would: of every part, while its parts are still being told apart."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """The name and the beginning of the value of a header."""
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_LONGEST_HEADER]
+
+
+_SHORT_HEADERS = _ShortHeaders()
 
 
 def parse_mail(name: str, raw: bytes) -> Parsed:
@@ -79,7 +93,7 @@ def _read(name: str, raw: bytes) -> Part:
             raise Unreadable(name, f"its headers have more than {_LARGEST_HEAD >> 10} kB")
         return Message()
     try:
-        return message_from_bytes(raw)
+        return message_from_bytes(raw, policy=_SHORT_HEADERS)
     except RecursionError:
         raise Unreadable(name, "its parts lie too deep within each other") from None
 
@@ -115,10 +129,10 @@ def _parts(name: str, mail: Part) -> tuple[list[Part], list[str]]:
             attached += [f"a message ({one_line(_header(each, 'Subject'))})" for each in inner]
         elif inner:
             left += reversed(_chosen(kind, inner))
-        elif _is_attached(part):
-            attached.append(_file_name(part) or kind)
-        elif kind in {"text/plain", "text/html"}:
+        elif kind in _READ and _is_shown(part, whole=part is mail):
             bodies.append(part)
+        else:
+            attached.append(_file_name(part) or kind)
     return bodies, attached
 
 
@@ -141,10 +155,11 @@ def _chosen(kind: str, inner: list[Part]) -> list[Part]:
     return inner
 
 
-def _is_attached(part: Part) -> bool:
-    if part.get_content_disposition() == "attachment":
-        return True
-    return part.get_content_maintype() != "text" or bool(_file_name(part))
+def _is_shown(part: Part, *, whole: bool) -> bool:
+    """Whether a text stands among the words of a mail; one that is the whole mail may have a name."""
+    if said := part.get_content_disposition():
+        return said != "attachment"
+    return whole or not _file_name(part)
 
 
 def _file_name(part: Part) -> str:
@@ -188,7 +203,7 @@ def _as_unicode(name: str, part: Part) -> bytes:
 def _header(part: Part, key: str) -> str:
     """The words of a header, on one line."""
     raw = next((value for name, value in part.raw_items() if name.casefold() == key.casefold()), "")
-    folded = _FOLD.sub(" ", str(raw)[:_LONGEST_HEADER])
+    folded = _FOLD.sub(" ", str(raw))
     return " ".join(without_controls(_words(folded)).split())
 
 
