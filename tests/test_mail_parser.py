@@ -168,7 +168,9 @@ def test_a_broken_mail_is_read_as_far_as_it_goes(raw: bytes) -> None:
 
 
 def test_a_mail_that_is_one_named_text_is_read() -> None:
-    head = b'From: a@example.org\r\nContent-Type: text/plain; charset=utf-8; name="body.txt"\r\n\r\n'
+    head = (
+        b'From: a@example.org\r\nContent-Type: text/plain; charset=utf-8; name="body.txt"\r\n\r\n'
+    )
     parsed = parse(head + b"The ferry leaves at nine.\r\n")
     assert parsed.text.endswith("The ferry leaves at nine.")
     assert parsed.coverage.warnings == ()
