@@ -17,11 +17,11 @@ from events.errors import ResearchError
 
 _SAYS = (
     "Deep research and a knowledge base in which every answer can be traced, verified and replayed. "
-    "Begin with research-agent demo, or with ingest PATH and research QUESTION."
+    "Start with research-agent demo, or with ingest PATH and then research QUESTION."
 )
 _CODES = (
-    "Results go to stdout, everything else to stderr. Exit code 0: done, also where a question has no answer; 1: a "
-    "fault was found, a replay differed, a research or a file failed; 2: refused, with the reason and what to do."
+    "Results go to stdout, everything else to stderr. Exit code 0: done, even if a question has no answer; 1: a "
+    "fault was found, a replay differed, or a research task or file failed; 2: refused, with the reason and what to do."
 )
 
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         return _act(parser.parse_args(given))
     except KeyboardInterrupt:
-        say("interrupted; what was accepted goes on by itself.")
+        say("interrupted; work that was accepted goes on by itself.")
         return 130
     except BrokenPipeError:
         # Nobody reads on; the interpreter must not find that out again when it ends.
@@ -101,7 +101,7 @@ def _parser() -> HelpPage:
     )
 
     parser = HelpPage(prog="research-agent", description=_SAYS, epilog=_CODES)
-    parser.add_argument("--version", action=_Version, nargs=0, help="say which version it is")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(
         required=True, metavar="COMMAND", parser_class=argparse.ArgumentParser
     )
@@ -111,7 +111,7 @@ def _parser() -> HelpPage:
         sub.set_defaults(command=act)
         return sub
 
-    says = "Serve MCP on stdio, or MCP and the page over HTTP with --http."
+    says = "Serve MCP on stdio or, with --http, MCP and the web page over HTTP."
     add_serve_options(commands.add_parser("serve", help=says))
 
     commands_research.register(command)

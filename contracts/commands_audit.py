@@ -26,13 +26,17 @@ _HELP = "SQL ends with a semicolon; .list shows what there is, .help says this, 
 
 def register(command: Register) -> None:
     """Add the command."""
-    sub = command("audit", audit, "Ask the record in SQL, or a question that has a name.")
+    sub = command("audit", audit, "Query the record in SQL, or run a named query.")
     sub.add_argument(
-        "question", nargs="?", help="a SELECT, or a name; without it, a prompt (or stdin)"
+        "question",
+        nargs="?",
+        help="a SELECT or the name of a query; without it, a prompt (or stdin)",
     )
-    sub.add_argument("--list", action="store_true", help="show the tables and the named questions")
-    sub.add_argument("--as-of", metavar="MOMENT", help="a time, STREAM:SEQ, or a line's hash")
-    sub.add_argument("--limit", type=int, help="rows at most (100; an export: all)")
+    sub.add_argument("--list", action="store_true", help="list the named queries and the tables")
+    sub.add_argument(
+        "--as-of", metavar="MOMENT", help="answer as of a time, STREAM:SEQ, or a line's hash"
+    )
+    sub.add_argument("--limit", type=int, help="maximum number of rows (100; with --output, all)")
     shape = sub.add_mutually_exclusive_group()
     shape.add_argument("--json", action="store_true", help="print JSON")
     shape.add_argument("--csv", action="store_true", help="print CSV")

@@ -10,11 +10,13 @@ _BUDGET = 15_000
 
 def register(command: Register) -> None:
     """Add the command to a parser."""
-    says = "Continue an ended research from its evidence, paying only for what is new."
+    says = "Continue a finished research task from its evidence, paying only for what is new."
     sub = command("continue", continue_research, says)
-    sub.add_argument("task", metavar="TASK", help="an ended one's id, or how it begins")
     sub.add_argument(
-        "--budget", type=int, default=_BUDGET, metavar="TOKENS", help=f"on top; {_BUDGET} without"
+        "task", metavar="TASK", help="a finished task's id, or its first 8 characters or more"
+    )
+    sub.add_argument(
+        "--budget", type=int, default=_BUDGET, metavar="TOKENS", help=f"extra tokens ({_BUDGET})"
     )
     sub.add_argument("--focus", help="what to find out more about")
     sub.add_argument("--no-wait", action="store_true", help="print the new task's id and return")

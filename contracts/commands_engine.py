@@ -11,16 +11,20 @@ from contracts.settings import Settings
 
 def register(command: Register) -> None:
     """Add the commands."""
-    sub = command("ps", ps, "The engine, and the tasks and jobs of this data home.")
-    sub.add_argument("--limit", type=int, default=20, help="tasks and jobs at most (20)")
+    sub = command("ps", ps, "List the engine, tasks and jobs of this data home.")
+    sub.add_argument("--limit", type=int, default=20, help="maximum number of tasks and jobs (20)")
     add_json(sub)
 
-    sub = command("up", up, "Bring the engine up and keep it.")
-    sub.add_argument("--dashboard", action="store_true", help="with the Ray dashboard on loopback")
+    sub = command("up", up, "Start the engine in advance.")
+    sub.add_argument(
+        "--dashboard", action="store_true", help="also start the Ray dashboard, on loopback"
+    )
     add_json(sub)
 
-    add_json(command("down", down, "Stop the engine; unfinished tasks go on when it is back."))
-    add_json(command("doctor", doctor, "Check what this needs to work."))
+    add_json(
+        command("down", down, "Stop the engine; unfinished tasks resume when it starts again.")
+    )
+    add_json(command("doctor", doctor, "Check the installation, settings, keys and data home."))
     add_json(
         command(
             "connect", connect, "Print what to paste into Claude Desktop, Claude Code or Cursor."

@@ -19,23 +19,31 @@ _WIDE, _HIGH = 40, 10
 
 def register(command: Register) -> None:
     """Add the commands."""
-    sub = command("rate", rate, "Say how right a research's answer turned out to be.")
-    sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
-    sub.add_argument("correct", metavar="yes|no|0..1", help="how right, from 0 (no) to 1 (yes)")
-    sub.add_argument("--note", help="why")
+    sub = command("rate", rate, "Record how correct an answer turned out to be.")
+    sub.add_argument("task", metavar="TASK", help="a task's id, or its first 8 characters or more")
+    sub.add_argument(
+        "correct", metavar="yes|no|0..1", help="how correct the answer was, from 0 (no) to 1 (yes)"
+    )
+    sub.add_argument("--note", help="the reason")
     add_json(sub)
 
-    sub = command("calibration", calibration, "How far confidences deserved to be believed.")
-    sub.add_argument("--png", metavar="FILE", help="draw it into a new file as well")
+    sub = command(
+        "calibration",
+        calibration,
+        "Show how reliable confidence values have been, by your ratings.",
+    )
+    sub.add_argument("--png", metavar="FILE", help="also draw it into a new file")
     add_json(sub)
 
-    sub = command("export", export, "Hand a research on as one file that proves itself.")
-    sub.add_argument("task", metavar="TASK", help="a task's id, or how it begins")
-    sub.add_argument("--bundle", metavar="FILE.zip", required=True, help="a file to be made")
+    sub = command(
+        "export", export, "Export a research task with its evidence as one verifiable file."
+    )
+    sub.add_argument("task", metavar="TASK", help="a task's id, or its first 8 characters or more")
+    sub.add_argument("--bundle", metavar="FILE.zip", required=True, help="the file to create")
     add_json(sub)
 
-    sub = command("import", import_, "Take a research over from a file that was exported.")
-    sub.add_argument("bundle", metavar="FILE.zip", help="what export made")
+    sub = command("import", import_, "Import a research task from an exported file.")
+    sub.add_argument("bundle", metavar="FILE.zip", help="a file that export created")
     add_json(sub)
 
 
@@ -85,7 +93,7 @@ def diagram(reply: Reply) -> str:
     from contracts import terminal
 
     if not reply["ratings"]:
-        return "Nothing is rated yet. Rate a research with research-agent rate TASK yes|no."
+        return "Nothing is rated yet. Rate a research task with research-agent rate TASK yes|no."
     grid = [[" "] * (_WIDE + 1) for _ in range(_HIGH + 1)]
     for column in range(_WIDE + 1):
         grid[round(column / _WIDE * _HIGH)][column] = "·"
@@ -105,10 +113,10 @@ def diagram(reply: Reply) -> str:
         told.append(f"{reply['ratings']} ratings; the calibrated are judged {reply['judged_by']}.")
     else:
         rated = count(reply["ratings"], "rating")
-        told.append(f"{rated}; {reply['ratings_needed']} more and they count.")
+        told.append(f"{rated}; {reply['ratings_needed']} more are needed for calibration.")
     told.append(
-        "Both are best at 0: the Brier score is the mean square of what a confidence was off, "
-        "the calibration error how far apart said and right are."
+        "Both are best at 0: the Brier score is the mean squared error of the confidences, the "
+        "calibration error the mean difference between confidence and correctness."
     )
     table = terminal.pretty_table(["confidence", "rated", "said", "right"], rows)
     return "\n".join(["right", *lines, "", table, "", *told])

@@ -36,37 +36,41 @@ _CHOOSING = ("link", "unlink", "set-defaults")
 
 def register(command: Register, parser: argparse.ArgumentParser) -> None:
     """Add the commands of the knowledge base, and the one that completes all of them."""
-    sub = command("ingest", ingest, "Bring files or folders into a collection.")
+    sub = command("ingest", ingest, "Ingest files or folders into a collection.")
     sub.add_argument("paths", nargs="+", metavar="PATH", help="a file or a folder")
-    sub.add_argument("--collection", default="default", help="where to (default)")
+    sub.add_argument("--collection", default="default", help="target collection (default)")
     sub.add_argument("--flat", action="store_true", help="do not descend into subfolders")
     add_json(sub)
 
     sub = command("query", query, "Search the knowledge base.")
     add_question(sub, "query", "what to look for")
-    sub.add_argument("--collections", help="names with commas between; all without")
+    sub.add_argument("--collections", help="comma-separated names (all)")
     sub.add_argument("--top-k", type=int, default=10, help="number of results (10)")
-    sub.add_argument("--context", help="what is being worked on; shifts the search towards it")
-    sub.add_argument(
-        "--as-of", metavar="MOMENT", help="what was held then: a time or catalogue:SEQ"
-    )
+    sub.add_argument("--context", help="what you are working on; shifts the search towards it")
+    sub.add_argument("--as-of", metavar="MOMENT", help="search as of a time or catalogue:SEQ")
     add_json(sub)
 
     sub = command(
         "collections", collections, "Create, list, describe, delete and restore collections."
     )
     sub.add_argument("action", choices=["create", "list", "delete", "info", "restore"])
-    sub.add_argument("name", nargs="?", metavar="NAME", help="the collection; list needs none")
+    sub.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of the collection; not needed for list"
+    )
     kinds = ["fundamental", "project-specific"]
-    sub.add_argument("--type", choices=kinds, help="of a new collection (fundamental)")
-    sub.add_argument("--project", help="link a new collection to it, or list only its collections")
+    sub.add_argument("--type", choices=kinds, help="type of a new collection (fundamental)")
+    sub.add_argument(
+        "--project", help="link a new collection to this project, or list only its collections"
+    )
     add_json(sub)
 
     sub = command("projects", projects, "Create projects and choose their collections.")
     actions = ["create", "link", "unlink", "set-defaults", "list", "info"]
     sub.add_argument("action", choices=actions)
-    sub.add_argument("name", nargs="?", metavar="NAME", help="the project; list needs none")
-    sub.add_argument("--collections", help="names with commas between")
+    sub.add_argument(
+        "name", nargs="?", metavar="NAME", help="name of the project; not needed for list"
+    )
+    sub.add_argument("--collections", help="comma-separated names")
     add_json(sub)
 
     _register_kb(command("kb", _no_action, "Add documents to the knowledge base, or remove them."))
@@ -74,19 +78,21 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub = command(
         "reindex",
         reindex,
-        "Read, cut and embed anew what is done better by now, then switch to it.",
+        "Read, chunk and embed documents again with the current methods, then switch.",
     )
-    sub.add_argument("--model", default="", help="embedding model; the bundled one without")
+    sub.add_argument("--model", default="", help="embedding model (the bundled one)")
     add_json(sub)
 
     sub = command("eval", evaluate, "Measure retrieval on a labelled set (BEIR layout).")
-    sub.add_argument("what", choices=["retrieval"], help="what is measured")
-    sub.add_argument("folder", metavar="DIR", help="with corpus.jsonl, queries.jsonl and qrels/")
-    sub.add_argument("--split", default="test", help="the file in qrels/ (test)")
+    sub.add_argument("what", choices=["retrieval"], help="what to measure")
+    sub.add_argument(
+        "folder", metavar="DIR", help="folder with corpus.jsonl, queries.jsonl and qrels/"
+    )
+    sub.add_argument("--split", default="test", help="name of the file in qrels/ (test)")
     add_json(sub)
 
     sub = command("completion", completion, "Print a completion script for a shell.")
-    sub.add_argument("shell", choices=SHELLS, help="whose completion it is")
+    sub.add_argument("shell", choices=SHELLS, help="the shell to complete in")
     sub.set_defaults(parser=parser)
 
 
@@ -101,7 +107,7 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
 
     def adding(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = action(name, act, says)
-        sub.add_argument("--collection", default="default", help="where to (default)")
+        sub.add_argument("--collection", default="default", help="target collection (default)")
         return sub
 
     sub = adding("add-document", add_document, "Add a file or folder.")
@@ -110,31 +116,33 @@ def _register_kb(parser: argparse.ArgumentParser) -> None:
 
     sub = adding("add-text", add_text, "Add a text.")
     sub.add_argument("text", help="the text itself, or - to read it from stdin")
-    sub.add_argument("--source", required=True, help="where it comes from: a URL or a name")
-    sub.add_argument("--title", help="what it is called")
+    sub.add_argument("--source", required=True, help="source of the text: a URL or a name")
+    sub.add_argument("--title", help="title of the text")
 
     sub = adding("add-url", add_url, "Add a web page.")
     sub.add_argument("url", metavar="URL", help="http:// or https://")
-    sub.add_argument("--title", help="another title than the page's own")
+    sub.add_argument("--title", help="title to use instead of the page's own")
 
     sub = adding(
-        "add-report", add_report, "Add the report of a finished research, with its sources."
+        "add-report", add_report, "Add the report of a finished research task, with its sources."
     )
-    sub.add_argument("task", metavar="TASK", help="the research's id, or how it begins")
-    sub.add_argument("--title", help="another title than its question")
+    sub.add_argument("task", metavar="TASK", help="a task's id, or its first 8 characters or more")
+    sub.add_argument("--title", help="title to use instead of its question")
 
-    sub = action("remove", remove, "Take a document out of a collection.")
-    sub.add_argument("--collection", default="default", help="where from (default)")
+    sub = action("remove", remove, "Remove a document from a collection.")
+    sub.add_argument(
+        "--collection", default="default", help="collection to remove it from (default)"
+    )
     sub.add_argument("document", help="its id, or the path or URL it came from")
 
-    sub = action("status", status, "What the knowledge base holds, or where an ingest job stands.")
-    sub.add_argument("job", nargs="?", metavar="JOB", help="a job's id, or how it begins")
+    sub = action("status", status, "List the collections, or show the progress of an ingest job.")
+    sub.add_argument("job", nargs="?", metavar="JOB", help="a job's id, or its first characters")
 
 
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
     raise BadRequest(
         "The ACTION is missing.",
-        "Use add-document, add-text, add-url, add-report, remove or status; research-agent kb --help tells of each.",
+        "Use add-document, add-text, add-url, add-report, remove or status; research-agent kb --help describes each.",
     )
 
 

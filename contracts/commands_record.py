@@ -19,20 +19,28 @@ if TYPE_CHECKING:
 def register(command: Register) -> None:
     """Add the commands."""
     sub = command(
-        "verify", verify, "Check a research citation by citation, or prove the whole record."
+        "verify", verify, "Check a research task citation by citation, or the whole record."
     )
     sub.add_argument(
-        "what", nargs="?", help="a task, a trace file or a bundle; the whole record without"
+        "what", nargs="?", help="a task id, a trace file or a bundle (the whole record)"
     )
-    sub.add_argument("--head", help="a head that a tool answer carried: STREAM:SEQ:HASH, or HASH")
-    sub.add_argument("--refetch", action="store_true", help="of a task: what its pages are now")
+    sub.add_argument(
+        "--head", help="check against a head from a tool answer: STREAM:SEQ:HASH, or HASH"
+    )
+    sub.add_argument(
+        "--refetch",
+        action="store_true",
+        help="for a task: also check whether its web pages have changed",
+    )
     add_json(sub)
 
-    sub = command("replay", replay, "Re-run a finished task from its record, offline, and compare.")
+    sub = command(
+        "replay", replay, "Run a finished task again from its record, offline, and compare."
+    )
     sub.add_argument("trace", help="a task's id or its trace file")
     add_json(sub)
 
-    add_json(command("rebuild", rebuild, "Throw every view away and fold the record anew."))
+    add_json(command("rebuild", rebuild, "Delete every view and rebuild it from the record."))
 
 
 def verify(options: argparse.Namespace, settings: Settings) -> int:

@@ -30,14 +30,14 @@ _DEPTHS = ("shallow", "balanced", "deep")
 _FORMS = ("markdown", "html", "json")
 _FOLDER = "./research_reports"
 _CONSTRAINTS = {
-    "max_iterations": "rounds at the most; without it 5, or 2 if shallow",
-    "token_budget": "tokens, soft; without it 20000, or 5000 if shallow and 25000 if deep",
-    "max_sources": "sources that are read at the most (10)",
-    "source_filter": "only these sites: 'nasa.gov, *.edu'; in the corpus, words of the locator",
+    "max_iterations": "maximum number of rounds (5; 2 if shallow)",
+    "token_budget": "soft limit on tokens (20000; 5000 if shallow, 25000 if deep)",
+    "max_sources": "maximum number of sources to read (10)",
+    "source_filter": "only these sites, such as 'nasa.gov, *.edu'; for your documents, words of the path or URL",
 }
 _ENDS = (
-    "Exit code 0: it came to its end, also where nothing answers the question, which the report says; "
-    "1: it failed or was cancelled; 2: refused."
+    "Exit code 0: completed, even if nothing answers the question (the report says so); "
+    "1: failed or cancelled; 2: refused."
 )
 _PATIENCE = 15.0
 """Seconds that something has to end when it was told to."""
@@ -49,38 +49,49 @@ def register(command: Register) -> None:
         "research", research, "Research a question and print the answer with its evidence."
     )
     sub.epilog = _ENDS
-    add_question(sub, "question", "what is asked")
-    sub.add_argument("--context", help="what it is asked for; up to 2000 characters")
-    sub.add_argument("--depth", choices=_DEPTHS, default="balanced", help="how far (balanced)")
-    sub.add_argument("--collection", action="append", help="search only here; may be repeated")
+    add_question(sub, "question", "the question")
+    sub.add_argument(
+        "--context", help="background, or what you already know; up to 2000 characters"
+    )
+    sub.add_argument(
+        "--depth",
+        choices=_DEPTHS,
+        default="balanced",
+        help="how thorough the research is (balanced)",
+    )
+    sub.add_argument(
+        "--collection", action="append", help="search only this collection; may be repeated"
+    )
     sub.add_argument(
         "--orchestrate",
         action=argparse.BooleanOptionalAction,
-        help="send further researchers after what is noticed; by default when --depth is deep",
+        help="send further researchers to follow up findings; on by default with --depth deep",
     )
     _add_constraints(sub)
     sub.add_argument("--no-wait", action="store_true", help="print the task's id and return")
     add_json(sub)
 
-    sub = command("status", status, "Where a research task or a job stands.")
+    sub = command("status", status, "Show the status of a research task or a job.")
     _add_task(sub, "a task's or job's id")
     add_json(sub)
 
-    sub = command("results", results, "What a research task found.")
+    sub = command("results", results, "Print the report of a research task.")
     _add_task(sub)
     add_json(sub)
 
     sub = command(
-        "estimate", estimate, "What a research would take and cost, before it is started."
+        "estimate", estimate, "Estimate the time and cost of a research task before starting it."
     )
-    add_question(sub, "question", "what would be asked")
+    add_question(sub, "question", "the question")
     add_json(sub)
 
-    sub = command("save", save, "Keep what a research task found as a file.")
+    sub = command("save", save, "Save the report of a research task to a file.")
     _add_task(sub)
-    sub.add_argument("--output-dir", default=_FOLDER, metavar="DIR", help=f"where to ({_FOLDER})")
-    sub.add_argument("--prefix", default="research", help="how the file's name begins (research)")
-    sub.add_argument("--format", choices=_FORMS, default="markdown", help="(markdown)")
+    sub.add_argument(
+        "--output-dir", default=_FOLDER, metavar="DIR", help=f"target folder ({_FOLDER})"
+    )
+    sub.add_argument("--prefix", default="research", help="first part of the file name (research)")
+    sub.add_argument("--format", choices=_FORMS, default="markdown", help="file format (markdown)")
     sub.add_argument("--no-metadata", action="store_true", help="leave the metadata out")
     sub.add_argument("--no-sources", action="store_true", help="leave the sources out")
     add_json(sub)

@@ -19,7 +19,7 @@ class _TokenThere(AlreadyThere):
 
 def register(command: Register) -> None:
     """Add `token` with its actions."""
-    sub = command("token", _no_action, "Make, list and remove tokens for serve --http.")
+    sub = command("token", _no_action, "Create, list and remove tokens for serve --http.")
     actions = sub.add_subparsers(title="actions", metavar="ACTION")
 
     def action(name: str, act: Command, says: str) -> argparse.ArgumentParser:
@@ -27,22 +27,22 @@ def register(command: Register) -> None:
         made.set_defaults(command=act)
         return made
 
-    made = action("add", add, "Make a token and print it, this once.")
-    made.add_argument("name", help="whose it is, such as laptop")
+    made = action("add", add, "Create a token and print it, only this once.")
+    made.add_argument("name", help="name of the token, such as laptop")
     made.add_argument("--scope", choices=_SCOPES, default="read", help="what it allows (read)")
-    made.add_argument("--expires", type=float, metavar="DAYS", help="never without")
+    made.add_argument("--expires", type=float, metavar="DAYS", help="days until it expires (never)")
 
-    made = action("list", list_tokens, "The tokens there are.")
+    made = action("list", list_tokens, "List the tokens.")
     add_json(made)
 
-    made = action("remove", remove, "Take a token away, at once.")
-    made.add_argument("name", help="as token list shows it")
+    made = action("remove", remove, "Remove a token; it stops working at once.")
+    made.add_argument("name", help="name as token list shows it")
 
 
 def _no_action(options: argparse.Namespace, settings: Settings) -> int:
     raise BadRequest(
         "The ACTION is missing.",
-        "Use add, list or remove; research-agent token --help tells of each.",
+        "Use add, list or remove; research-agent token --help describes each.",
     )
 
 

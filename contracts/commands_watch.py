@@ -9,13 +9,13 @@ from contracts.settings import Settings
 
 def register(command: Register) -> None:
     """Add the command."""
-    sub = command("watch", watch, "Follow a research task or an ingest job, fact by fact.")
-    sub.add_argument("task", metavar="TASK", help="a task's or job's id, or how it begins")
+    sub = command("watch", watch, "Follow a research task or an ingest job, one line per fact.")
     sub.add_argument(
-        "--from-now", action="store_true", help="leave out what was recorded before now"
+        "task", metavar="TASK", help="a task's or job's id, or its first 8 characters or more"
     )
+    sub.add_argument("--from-now", action="store_true", help="skip what was recorded before now")
     sub.add_argument(
-        "--no-wait", action="store_true", help="print what there is by now, and return"
+        "--no-wait", action="store_true", help="print what has been recorded so far and return"
     )
     sub.add_argument("--json", action="store_true", help="one line of JSON per fact, as recorded")
 

@@ -4,7 +4,7 @@ import argparse
 from difflib import get_close_matches
 
 GROUPS = (
-    ("to begin with", ("demo", "doctor", "connect", "serve")),
+    ("getting started", ("demo", "doctor", "connect", "serve")),
     ("documents", ("ingest", "kb", "collections", "projects", "query")),
     (
         "research",

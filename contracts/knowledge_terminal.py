@@ -152,8 +152,8 @@ def reindexed(report: Reply) -> str:
     if said:
         return "\n".join(said)
     are = "is" if report["files"] == 1 else "are"
-    then = "searches answer from that now" if report["switched"] else "nothing to do"
-    return f"{documents} {are} read, cut and embedded as it is done today; {then}."
+    then = "searches now use this index" if report["switched"] else "nothing to do"
+    return f"{documents} {are} up to date; {then}."
 
 
 def job(report: Reply) -> str:

@@ -70,9 +70,11 @@ def _reply(core: Core, rating: Rating, replaced: float | None) -> Reply:
 
 def in_markdown(reply: Reply) -> str:
     """What a rating came to, for a person."""
-    said = f"Rated `{reply['task_id']}` {reply['correct']:g}; it had said {reply['confidence']:g}."
+    said = f"Rated `{reply['task_id']}` as {reply['correct']:g}; its confidence was {reply['confidence']:g}."
     if reply["replaced"] is not None:
-        said += f" The former rating was {reply['replaced']:g}."
+        said += f" The earlier rating was {reply['replaced']:g}."
     if needed := reply["ratings_needed"]:
-        return f"{said} {reply['ratings']} rated; {needed} more and confidences are calibrated."
+        return (
+            f"{said} Ratings so far: {reply['ratings']}; {needed} more are needed for calibration."
+        )
     return f"{said} Confidences are calibrated by {reply['ratings']} ratings."

@@ -254,10 +254,8 @@ def test_a_question_is_read_from_standard_input(
 
 
 def test_the_help_says_with_which_code_a_research_without_an_answer_ends(run: Run) -> None:
-    assert "done, also where a question has no answer" in " ".join(run("--help").out.split())
-    assert "also where nothing answers the question" in " ".join(
-        run("research", "--help").out.split()
-    )
+    assert "done, even if a question has no answer" in " ".join(run("--help").out.split())
+    assert "even if nothing answers the question" in " ".join(run("research", "--help").out.split())
 
 
 def test_a_file_without_text_is_named(run: Run, engine: InlineEngine, tmp_path: Path) -> None:

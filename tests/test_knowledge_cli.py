@@ -309,7 +309,7 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     about = run("collections", "info", "c", "--json").json["collection"]
     assert about["models"] == ["other letters"]
     again = run("reindex", "--model", "other letters")
-    said = f"{added['files']} documents are read, cut and embedded as it is done today; nothing to do.\n"
+    said = f"{added['files']} documents are up to date; nothing to do.\n"
     assert (again.code, again.out) == (0, said)
     assert f"  {added['files']}/{added['files']}  " in run("ps").out
     assert "  0/" not in run("ps").out
@@ -318,7 +318,7 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     once = run("reindex", "--model", "third letters").out
     assert once == f"{added['files']} documents reindexed, {added['chunks']} chunks.\n"
     back = run("reindex", "--model", "other letters").out
-    assert back == said.replace("nothing to do", "searches answer from that now")
+    assert back == said.replace("nothing to do", "searches now use this index")
     assert run("kb", "status", job).out == said, "and that one had nothing to do"
     assert run("collections", "info", "c", "--json").json["collection"]["models"] == [
         "other letters"
