@@ -159,7 +159,9 @@ def _serve(arguments: list[str] | None) -> int:
             from contracts import http_server
 
             if wrong := [name for name in options.allow_host if not is_host_name(name)]:
-                raise BadRequest(f"{wrong[0][:80]!r} is no host's name.", "Give it without a port.")
+                raise BadRequest(
+                    f"{wrong[0][:80]!r} is not a host name.", "Give it without a port."
+                )
             logging.getLogger("uvicorn.error").addFilter(_is_news)
             port = PORT if options.port is None else options.port
             names = tuple(options.allow_host)
@@ -167,7 +169,9 @@ def _serve(arguments: list[str] | None) -> int:
                 server, core, HOST if options.host is None else options.host, port, names
             )
     except ResearchError as refusal:
-        sys.stderr.write(f"research-agent: {refusal}\n")
+        from contracts.commanding import say
+
+        say(str(refusal))
         return 2
     except OSError as failure:
         where = f"{failure.filename}: " if failure.filename else ""

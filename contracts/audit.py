@@ -54,7 +54,7 @@ def answer(
 def expect_limit(limit: int, most: int) -> None:
     """Refuse a number of rows that nobody can have meant."""
     if not 1 <= limit <= most:
-        raise BadRequest(f"A limit of {limit} rows is no use.", f"Use 1 to {most}.")
+        raise BadRequest(f"A limit of {limit} rows is not possible.", f"Use 1 to {most}.")
 
 
 def overview(audit: Audit) -> Reply:

@@ -119,7 +119,7 @@ def read(path: Path) -> list[Member]:
             members.append(member)
             place = member.start + member.size
         if not members:
-            raise BundleRefused(path.name, "it is no ZIP file that this program made")
+            raise BundleRefused(path.name, "it is not a ZIP file written by research-agent export")
         file.seek(place)
         ending = _ending(members, place)
         if file.read(len(ending) + 1) != ending:

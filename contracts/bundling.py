@@ -85,12 +85,12 @@ def export(core: Core, task: str, target: str) -> dict[str, Any]:
 def _target(core: Core, target: str) -> Path:
     path = Path(target)
     if path.suffix != ".zip" or not path.stem:
-        raise BadRequest(f"{target[:200]!r} is no name for a bundle.", "End it with .zip.")
+        raise BadRequest(f"{target[:200]!r} is not a name for a bundle.", "End it with .zip.")
     path = checked_folder(str(path.parent), core.home.root) / path.name
     if os.path.lexists(path):
         raise _taken(path)
     if not path.parent.is_dir():
-        raise BadRequest(f"There is no folder {path.parent}.", "Make it first, or name another.")
+        raise BadRequest(f"There is no folder {path.parent}.", "Create it first, or name another.")
     return path
 
 

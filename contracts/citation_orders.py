@@ -81,7 +81,7 @@ def read_options(given: Mapping[str, Any] | None) -> Options:
         said[name] = value
     path, rebuild = said.get("references_path"), said.get("force_rebuild", False)
     if not isinstance(path, str | None):
-        raise BadRequest("references_path is no path.", "Give a path as text.")
+        raise BadRequest("references_path is not a path.", "Give a path as text.")
     if not isinstance(rebuild, bool):
         raise BadRequest("force_rebuild is neither true nor false.", "Give one of them.")
     return Options(

@@ -108,7 +108,7 @@ def _missed(tags: Iterable[str], listed: Iterable[Attachment]) -> list[str]:
     known = shortened(", ".join(there[:MOST_TAGS]) or "none", 1_000)
     if none_has:
         named = ", ".join(repr(shortened(tag, 80)) for tag in none_has[:5])
-        return [f"No file in Zotero has the tag {named}. Tags there are: {known}"]
+        return [f"No file in Zotero has the tag {named}. Existing tags: {known}"]
     return ["No file in Zotero has all of these tags at once"] if tags else []
 
 

@@ -67,7 +67,7 @@ def question_in(typed: str) -> str:
     try:
         return sys.stdin.read().strip()
     except UnicodeDecodeError:
-        raise BadRequest("What stands on standard input is no text.", "Send it as UTF-8.") from None
+        raise BadRequest("Standard input is not text.", "Send it as UTF-8.") from None
 
 
 def core_of(settings: Settings) -> "Core":

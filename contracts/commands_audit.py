@@ -182,7 +182,7 @@ def _act(options: argparse.Namespace, asked: "Audit", question: str) -> None:
     elif question == ".help":
         sys.stderr.write(f"{_HELP}\n")
     elif question.startswith("."):
-        say(f"{question[:80]!a} is no command. {_HELP}")
+        say(f"{question[:80]!a} is not a command. {_HELP}")
     else:
         _try(options, asked, question)
 

@@ -84,8 +84,8 @@ def serve(mcp: FastMCP[Any], core: Core, host: str, port: int, names: tuple[str,
     stored = store.any_counts()
     if not here.is_loopback and not stored:
         raise BadRequest(
-            f"{host} is not only this machine, and nobody holds a token.",
-            "Make one first with research-agent token add NAME, or serve on 127.0.0.1.",
+            f"{host} can be reached from other machines, and no token is stored.",
+            "Create one first with research-agent token add NAME, or serve on 127.0.0.1.",
         )
     with _bound(family, address) as listener:
         where = _url("localhost" if here.is_unspecified else host, listener.getsockname()[1])
@@ -197,7 +197,10 @@ def _tell(where: str, token: str | None, code: str | None, *, loopback: bool) ->
             f"  Authorization: Bearer {token}",
         ]
     if code:
-        lines.append(f"Page, once within {CODE_MINUTES} minutes: {where}{LOGIN}?code={code}")
+        lines += [
+            f"This link opens the page; it works once, within {CODE_MINUTES} minutes:",
+            f"  {where}{LOGIN}?code={code}",
+        ]
     if not loopback:
         lines.append("This is plain HTTP: put a proxy with TLS in front of it (docs/http.md).")
     sys.stderr.write("\n".join(lines) + "\n")

@@ -141,7 +141,7 @@ def _looked_through(path: Path, place: Path) -> Staged:
     members = bundle_zip.read(path)
     for member in members:
         if member.name != MANIFEST and not BUNDLED.fullmatch(member.name):
-            raise BundleRefused(path.name, f"{member.name!r} is no file of a bundle")
+            raise BundleRefused(path.name, f"{member.name!r} does not belong in a bundle")
     for needed in {MANIFEST, *_NEEDED} - {member.name for member in members}:
         raise BundleRefused(path.name, f"it has no {needed}")
     bundle_zip.unpack(path, members, place)

@@ -87,7 +87,7 @@ REFINE = """Refine this question until the knowledge base answers it well:
    ask the user when the results show two different meanings.
 5. Stop after three rounds, and say what could not be found.
 
-Collections there are: {there}."""
+Existing collections: {there}."""
 
 EXTRACT = """Below is a text that is being worked on. Find what the knowledge base knows about it.
 

@@ -24,7 +24,7 @@ def grade(said: str) -> float:
     except ValueError:
         correct = float("nan")
     if not 0.0 <= correct <= 1.0:
-        raise BadRequest(f"{said[:80]!r} is no rating.", "Say yes, no, or a number from 0 to 1.")
+        raise BadRequest(f"{said[:80]!r} is not a rating.", "Say yes, no, or a number from 0 to 1.")
     return correct
 
 

@@ -121,7 +121,7 @@ def checked_prefix(prefix: str) -> str:
     """The beginning of a file's name; refused when it could be a path."""
     _expect_text(prefix, "filename_prefix")
     if re.search(r"[/\\]", prefix) or prefix.startswith("."):
-        raise NotAllowed(prefix[:PREFIX_LENGTH], "a filename_prefix is no path")
+        raise NotAllowed(prefix[:PREFIX_LENGTH], "a filename_prefix must not be a path")
     if not 1 <= len(prefix) <= PREFIX_LENGTH:
         raise BadRequest(
             "The filename_prefix is empty or too long.", f"Use 1 to {PREFIX_LENGTH} characters."

@@ -77,7 +77,7 @@ def _unknown(name: str) -> tuple[str, str]:
     shown = ascii(name[:80])
     if is_job(name):
         return (
-            f"{shown} is no research task.",
+            f"{shown} is not a research task.",
             "If it is a job, research-agent kb status says how it stands.",
         )
     listed = "research-agent ps lists them."

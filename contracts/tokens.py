@@ -189,7 +189,7 @@ class TokenStore:
             if gone is None:
                 names = ", ".join(each.name for each in stored) or "none"
                 raise BadRequest(
-                    f"There is no token called {name[:80]!r}.", f"Tokens there are: {names}."
+                    f"There is no token called {name[:80]!r}.", f"Existing tokens: {names}."
                 )
             self._keep(tuple(each for each in stored if each is not gone))
         return gone

@@ -118,7 +118,7 @@ class UnknownProject(ResearchError):
 
     code = "unknown_project"
     says = "There is no project called {0!r}."
-    suggestion = "Projects there are: {1}."
+    suggestion = "Existing projects: {1}."
 
 
 class UnknownDocument(ResearchError):

@@ -217,7 +217,7 @@ def check(database: duckdb.DuckDBPyConnection, sql: str, tables: set[str]) -> No
             "refused", "PIVOT without its values; name them, as in ON status IN ('failed')"
         )
     if kind != duckdb.StatementType.SELECT:
-        raise Unanswered("refused", f"{kind.name} is no SELECT")
+        raise Unanswered("refused", f"{kind.name} is not a SELECT")
     (raw,) = database.execute("SELECT json_serialize_sql(?)", [statements[0].query]).fetchone() or (
         "{}",
     )

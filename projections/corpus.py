@@ -250,6 +250,6 @@ def _time(moment: str) -> str:
         time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):  # The latter beyond the first or the last year there is.
         raise BadRequest(
-            f"{moment[:60]!r} is no time.", "Give it as 2026-11-16 or 2026-11-16T09:30:00Z."
+            f"{moment[:60]!r} is not a time.", "Give it as 2026-11-16 or 2026-11-16T09:30:00Z."
         ) from None
     return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -147,7 +147,7 @@ def test_the_prompt_answers_remembers_and_ends(built: BuiltHome) -> None:
         os.write(leader, b"SELECT 40 +\r2 AS both;\r")
         said += _read_until(leader, b"42")
         os.write(leader, b".frobnicate\r")
-        said += _read_until(leader, b"is no command")
+        said += _read_until(leader, b"is not a command")
         said += _read_until(leader, b"audit>")
         endless = b"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT sum(n) FROM r;"
         os.write(leader, endless + b"\r")

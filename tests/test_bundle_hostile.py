@@ -140,7 +140,7 @@ def test_names_that_no_bundle_has_are_refused_however_they_are_packed(
     files: Files, there: Core, tmp_path: Path
 ) -> None:
     for name in ("../evil", "/evil", "traces/../../evil.jsonl", "blobs/../x", ".env", "views/x"):
-        assert "no file of a bundle" in refused(
+        assert "does not belong in a bundle" in refused(
             there, packed(with_manifest(files | {name: b"x"}), tmp_path / "b.zip")
         )
 

@@ -208,7 +208,7 @@ async def test_tags_and_collections_that_nothing_has_are_told_with_those_there_a
         for _ in range(2):
             said = await ingest(client, "zotero?tag=Nonsense")
             assert said["warnings"] == [
-                "No file in Zotero has the tag 'Nonsense'. Tags there are: energy, tides"
+                "No file in Zotero has the tag 'Nonsense'. Existing tags: energy, tides"
             ]
         library.change("ITEM0001", tags=[{"tag": "energy"}])
         both = await ingest(client, "zotero", zotero_tags=["energy", "tides"])

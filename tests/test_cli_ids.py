@@ -70,7 +70,7 @@ def test_advice_names_commands_and_follows_a_full_stop(run: Run, built: Built) -
     assert f"research-agent results {built.task}" in run("status", built.task).out
     refused(run("results", built.open), f"%. Follow it with research-agent watch {built.open}.")
     refused(run("save", built.open), f"%). Follow it with research-agent watch {built.open}.")
-    refused(run("results", built.job), "is no research task. If it is a job, research-agent kb")
+    refused(run("results", built.job), "is not a research task. If it is a job, research-agent kb")
     refused(run("kb", "status", "nosuch"), "There is no job 'nosuch'. research-agent ps lists")
     refused(run("rate", built.task, "2"), "Say yes, no, or a number from 0 to 1.")
     refused(run("save", built.task, "--output-dir", "../x"), "--output-dir")

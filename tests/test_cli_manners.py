@@ -250,7 +250,7 @@ def test_a_question_is_read_from_standard_input(
     refused(run("research", "-"))
     unreadable = io.TextIOWrapper(io.BytesIO(b"\xff\xfe\xfa"), encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", unreadable)
-    refused(run("research", "-"), "is no text")
+    refused(run("research", "-"), "is not text")
 
 
 def test_the_help_says_with_which_code_a_research_without_an_answer_ends(run: Run) -> None:

@@ -194,11 +194,11 @@ def test_misuse_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[s
 
 
 REFUSED = {
-    "another address without a token": (["--host", "0.0.0.0"], "nobody holds a token"),
+    "another address without a token": (["--host", "0.0.0.0"], "no token is stored"),
     "no address": (["--host", ""], "Nobody knows the host"),
     "no host": (["--host", "nowhere.invalid"], "Nobody knows the host"),
     "no port": (["--port", "70000"], "no port 70000"),
-    "no name": (["--allow-host", "research.example:80"], "no host's name"),
+    "no name": (["--allow-host", "research.example:80"], "not a host name"),
 }
 
 
