@@ -40,7 +40,7 @@ CALLS = Metric(
     "research_agent_calls",
     "counter",
     ("provider", "outcome"),
-    "Calls that came back, by whom they were made to and how they ended: answered, or the failure's code.",
+    "Completed calls, by provider and by how they ended: answered, or the failure's code.",
 )
 CALL_SECONDS = Metric(
     "research_agent_call_seconds",
@@ -60,10 +60,13 @@ WAITING = Metric(
     "research_agent_queue_length",
     "gauge",
     ("work",),
-    "Accepted work that no actor has taken up yet: research or ingest.",
+    "Accepted work that no actor has started yet: research or ingest.",
 )
 RUNNING = Metric(
-    "research_agent_running", "gauge", ("work",), "Work that an actor is at: research or ingest."
+    "research_agent_running",
+    "gauge",
+    ("work",),
+    "Work that an actor is working on: research or ingest.",
 )
 ENDED = Metric(
     "research_agent_ended",
@@ -81,7 +84,7 @@ FILES = Metric(
     "research_agent_ingest_files",
     "counter",
     ("outcome",),
-    "Files that ingest jobs are done with: added, updated, unchanged, empty or failed.",
+    "Files that ingest jobs have finished: added, updated, unchanged, empty or failed.",
 )
 CHUNKS = Metric(
     "research_agent_ingest_chunks",
@@ -93,7 +96,7 @@ INGEST_SECONDS = Metric(
     "research_agent_ingest_seconds",
     "counter",
     (),
-    "Seconds that ingest jobs were at work, added up; chunks divided by this are chunks per second.",
+    "Total seconds that ingest jobs worked; divide chunks by this to get chunks per second.",
 )
 QUERY_SECONDS = Metric(
     "research_agent_query_seconds",
