@@ -25,6 +25,7 @@ from events.calls import CallAnswered, CallAsked, CallFailed
 from events.codec import canonical, digest
 from events.errors import ProviderError, ResearchError
 from events.logs import log
+from language.plain import plainly
 
 MODEL = "claude-haiku-5-5"
 EXTRACTIVE = "extractive"
@@ -193,7 +194,7 @@ def grounded(message: bytes, results: list[Reply]) -> str | None:
         text, places = _checked(sentence, results)
         if text and places:
             urls = dict.fromkeys(results[place]["source_url"] for place in places)
-            lines.append(text + " " + "".join(f"[{numbers[url]}]" for url in urls))
+            lines.append(plainly(text) + " " + "".join(f"[{numbers[url]}]" for url in urls))
             cited.update(urls)
     if not lines:
         return None

@@ -1,12 +1,20 @@
-"""What contract 04's tools say to a person: Markdown, with everything that matters and nothing else."""
+"""What contract 04's tools say to a person: Markdown, with everything that matters and nothing else.
 
+Whatever a site chose, its addresses among it, is shown as what it is: no image, link or HTML of a page is one here.
+"""
+
+import re
 from typing import Any
 
 from contracts.knowledge_markdown import quoted
 from contracts.terminal_refusals import ended
+from language.plain import inert
 
 Reply = dict[str, Any]
 
+_LONGEST = 600
+_BRACKET = re.compile(r"[\[\]<]")
+_ESCAPED = r"\\\g<0>"
 _BRING_IN = "rag_process_website brings a page in, rag_process_site those of a site."
 
 
@@ -14,38 +22,39 @@ def processed(reply: Reply) -> str:
     """What became of a page."""
     lines = [
         f"# {_line(reply['title'])}",
-        f"**{reply['status']}** · source_id {reply['source_id']} · {reply['url']} · "
+        f"**{reply['status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
         f"{reply['chunks_created']} chunks · {reply['language']}",
-        reply["message"],
+        inert(reply["message"]),
     ]
     return "\n\n".join([*lines, *_particulars(reply)])
 
 
 def refreshed(reply: Reply) -> str:
     """What a refresh came to."""
-    lines = [f"**{reply['status']}** · source_id {reply['source_id']} · {reply['url']}"]
-    lines.append(reply["message"])
+    lines = [f"**{reply['status']}** · source_id {reply['source_id']} · {inert(reply['url'])}"]
+    lines.append(inert(reply["message"]))
     for each in reply["citations_affected"]:
         lines.append(
             f"- Research {each['task_id']}, citation {each['citation']}: these words are no longer "
-            f"on the page:\n{quoted(each['quote'])}"
+            f"on the page:\n{_quoted(each['quote'])}"
         )
     return "\n\n".join([*lines, *_particulars(reply)])
 
 
 def deleted(reply: Reply) -> str:
     """What a deletion came to."""
-    return f"{reply['message']}\n\n{reply['url']}: {reply['chunks_deleted']} chunks"
+    url, message = inert(reply["url"]), inert(reply["message"])
+    return f"{message}\n\n{url}: {reply['chunks_deleted']} chunks"
 
 
 def status(reply: Reply) -> str:
     """Where a page stands."""
     lines = [
         f"# {_line(reply['title'])}",
-        f"**{reply['processing_status']}** · source_id {reply['source_id']} · {reply['url']} · "
+        f"**{reply['processing_status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
         f"{reply['chunks_created']} chunks · {reply['fetch_timestamp']}"
         + (" · stale" if reply["is_stale"] else ""),
-        reply["message"],
+        inert(reply["message"]),
     ]
     return "\n\n".join([*lines, *_particulars(reply)])
 
@@ -60,7 +69,7 @@ def listed(reply: Reply) -> str:
     for each in reply["websites"]:
         cells = (
             each["id"],
-            f"[{_line(each['title'])}]({each['url']})",
+            _link(each["title"], each["url"]),
             each["content_type"],
             each["language"],
             each["processing_status"] + (" (stale)" if each["is_stale"] else ""),
@@ -93,8 +102,8 @@ def answered(reply: Reply) -> str:
         section = f"{_line(about['section'])} · " if about["section"] else ""
         parts.append(
             f"## {number}. {_line(about['title'])}\n\n{section}"
-            f"{each['final_url'] or each['source_url']} · "
-            f"score {each['combined_score']:.2f} (0 is best)\n\n{quoted(each['content'])}"
+            f"{inert(each['final_url'] or each['source_url'])} · "
+            f"score {each['combined_score']:.2f} (0 is best)\n\n{_quoted(each['content'])}"
         )
     return "\n\n".join(parts)
 
@@ -102,17 +111,18 @@ def answered(reply: Reply) -> str:
 def site(reply: Reply) -> str:
     """What became of the pages of a site."""
     rows = [
-        f"- {each['status']} · source_id {each['source_id']} · {each['url']}"
+        f"- {each['status']} · source_id {each['source_id']} · {inert(each['url'])}"
         + (f" · {_line(each['error'])}" if each["error"] else "")
         for each in reply["pages"]
     ]
-    return "\n\n".join([f"# {reply['url']}", reply["message"], "\n".join(rows)])
+    head = f"# {inert(reply['url'])}"
+    return "\n\n".join([head, inert(reply["message"]), "\n".join(rows)])
 
 
 def refused(reply: Reply) -> str:
     """A refusal, in one line and what to do."""
     error = reply["error"]
-    return f"{error['type']}: {ended(error['message'])} {error['suggestion']}"
+    return f"{error['type']}: {inert(ended(error['message']))} {inert(error['suggestion'])}"
 
 
 def _particulars(reply: Reply) -> list[str]:
@@ -122,9 +132,20 @@ def _particulars(reply: Reply) -> list[str]:
     ]
     lines += [f"- warning: {_line(each)}" for each in reply["warnings"]]
     if failure := reply["failure"]:
-        lines.append(f"- {failure['type']}: {failure['suggestion']}")
+        lines.append(f"- {failure['type']}: {inert(failure['suggestion'])}")
     return ["\n".join(lines)] if lines else []
 
 
 def _line(text: str) -> str:
-    return " ".join(str(text).split())[:600]
+    return inert(" ".join(str(text).split())[:_LONGEST])
+
+
+def _quoted(text: str) -> str:
+    return quoted(inert(text))
+
+
+def _link(title: str, url: str) -> str:
+    """A link of ours, that neither its title nor its address ends before we do."""
+    shown = " ".join(title.split())[:_LONGEST].replace("\\", "\\\\")
+    where = url.replace("(", "%28").replace(")", "%29")
+    return f"[{_BRACKET.sub(_ESCAPED, shown)}]({where})"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from contracts.websites_query import MEDIUM
 from language.detection import UNKNOWN, language_of
+from language.plain import inert, plainly
 from language.scripts import UNSPACED
 from language.sentences import sentences
 from language.words import HIRAGANA_PAIR_WEIGHT, query_terms, terms
@@ -56,7 +57,7 @@ def synthesis(query: str, results: list[Reply]) -> str | None:
         return None
     numbers = source_numbers(results)
     body = "\n".join(
-        f"- {text} [{numbers[results[place]['source_url']]}]" for place, text in chosen
+        f"- {plainly(text)} [{numbers[results[place]['source_url']]}]" for place, text in chosen
     )
     cited = {results[place]["source_url"] for place, _ in chosen}
     return f"{body}\n\n{source_list(results, cited)}"
@@ -88,7 +89,7 @@ def source_numbers(results: list[Reply]) -> dict[str, int]:
 def source_list(results: list[Reply], cited: set[str]) -> str:
     """The pages that an answer cites, one a line."""
     listed = (
-        f"[{number}] {_title(url, results)} {_stands_at(url, results)}"
+        f"[{number}] {plainly(_title(url, results))} {inert(_stands_at(url, results))}"
         for url, number in source_numbers(results).items()
         if url in cited
     )
