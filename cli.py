@@ -9,9 +9,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from contracts.commanding import Command, out, say, say_all_letters
-from contracts.help_page import HelpPage
-from contracts.serve_options import add_serve_options
+from contracts.commands.commanding import Command, out, say, say_all_letters
+from contracts.commands.help_page import HelpPage
+from contracts.commands.serve_options import add_serve_options
 from contracts.settings import Settings
 from events.errors import ResearchError
 
@@ -65,10 +65,10 @@ def _act(options: argparse.Namespace) -> int:
         start_logging(settings.log_level)
         code = command(options, settings)
     except ResearchError as refusal:
-        from contracts.terminal_refusals import as_reply, told
+        from contracts.commands.terminal_refusals import as_reply, told
 
         if getattr(options, "json", False):
-            from contracts.terminal import as_json
+            from contracts.commands.terminal import as_json
 
             out(as_json(as_reply(refusal)))
         say(told(refusal))
@@ -88,17 +88,15 @@ def _serve(arguments: list[str]) -> int:
 
 def _parser() -> HelpPage:
     # Here, for a server that is started by this command must not wait for all the others.
-    from contracts import (
-        commands_audit,
-        commands_continue,
-        commands_engine,
-        commands_evidence,
-        commands_knowledge,
-        commands_record,
-        commands_research,
-        commands_tokens,
-        commands_watch,
-    )
+    from contracts.commands import audit as commands_audit
+    from contracts.commands import continuing as commands_continue
+    from contracts.commands import engine as commands_engine
+    from contracts.commands import evidence as commands_evidence
+    from contracts.commands import knowledge as commands_knowledge
+    from contracts.commands import record as commands_record
+    from contracts.commands import research as commands_research
+    from contracts.commands import tokens as commands_tokens
+    from contracts.commands import watch as commands_watch
 
     parser = HelpPage(prog="research-agent", description=_SAYS, epilog=_CODES)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")

@@ -26,22 +26,20 @@ from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp.types import CallToolRequestParams
 
-from contracts import (
-    audit_tools,
-    citations_tools,
-    deep_research_tools,
-    evidence_tools,
-    knowledge_tools,
-    research_tools,
-    websites_tools,
-)
+from contracts.audit import tools as audit_tools
+from contracts.citations import tools as citations_tools
+from contracts.commands.serve_options import HOST, PORT, add_serve_options
 from contracts.core import Core
+from contracts.deep_research import tools as deep_research_tools
 from contracts.direct_middleware import DirectMiddleware
-from contracts.http_scopes import Scoped
-from contracts.serve_options import HOST, PORT, add_serve_options
+from contracts.evidence import tools as evidence_tools
+from contracts.http.scopes import Scoped
+from contracts.knowledge import tools as knowledge_tools
+from contracts.research import tools as research_tools
 from contracts.settings import Settings, is_host_name
 from contracts.stdio_lines import mend_stdio
 from contracts.tool_refusals import keep_words
+from contracts.websites import tools as websites_tools
 from events.errors import BadRequest, ResearchError
 from events.logs import start_logging
 from events.secrets import learn_secrets
@@ -156,7 +154,7 @@ def _serve(arguments: list[str] | None) -> int:
         gc.freeze()
         gc.enable()
         if options.http:
-            from contracts import http_server
+            from contracts.http import server as http_server
 
             if wrong := [name for name in options.allow_host if not is_host_name(name)]:
                 raise BadRequest(
@@ -169,7 +167,7 @@ def _serve(arguments: list[str] | None) -> int:
                 server, core, HOST if options.host is None else options.host, port, names
             )
     except ResearchError as refusal:
-        from contracts.commanding import say
+        from contracts.commands.commanding import say
 
         say(str(refusal))
         return 2

@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
-from actors.parts import Part, Wanted
-from actors.terms import Terms, Token
+from actors.answering.parts import Part, Wanted
+from actors.answering.terms import Terms, Token
 from language.sentences import sentences
 
 _FOCUS = re.compile(r"\b(?:focus(?:ing)? on|interested in|especially|in particular)\b", re.I)

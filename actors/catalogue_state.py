@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from actors.ingesting.readers import is_outdated
 from actors.ports import Place, PlacedVersion, Published
-from actors.readers import is_outdated
 from events.base import Fact
 from events.catalogue import (
     CancelRequested,

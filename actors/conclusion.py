@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
+from actors.answering.terms import Terms
 from actors.budgeting import Member
-from actors.cited_report import render_cited_report
-from actors.contributions import Contribution, Text
 from actors.findings import Citation, Findings, Gap
-from actors.grounded_report import render_grounded_report
-from actors.merged_meaning import WORDS_ALONE, Meaning
-from actors.merged_report import render_merged_report
-from actors.merging import merge
-from actors.report import render_report
-from actors.terms import Terms
-from actors.wording import short
+from actors.merging.claims import merge
+from actors.merging.contributions import Contribution, Text
+from actors.merging.meaning import WORDS_ALONE, Meaning
+from actors.merging.report import render_merged_report
+from actors.reports.cited_report import render_cited_report
+from actors.reports.grounded_report import render_grounded_report
+from actors.reports.report import render_report
+from actors.reports.wording import short
 from events.catalogue import Brief
 
 _OPENING = 600

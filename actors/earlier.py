@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from actors.findings import Findings
 from actors.outside import Page
-from actors.wording import short
+from actors.reports.wording import short
 from events.base import Blob, Fact, Hash
 from events.catalogue import Brief
 from events.codec import decode

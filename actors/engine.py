@@ -24,10 +24,10 @@ from actors.notices import Notices, show_on_desktop
 from actors.opened import named
 from actors.orchestration import orchestrated
 from actors.ray_actors import Wiring
-from actors.refreshing import Refresher
 from actors.runtime import Running
 from actors.supervisor import NOT_REACHED
 from actors.task import LAST_WORDS, Accept, ResearchTask, Stop
+from actors.webpages.refreshing import Refresher
 from events.catalogue import JobEntered, TaskEntered
 from events.errors import EngineDown, ResearchError
 from events.home import Home

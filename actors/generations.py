@@ -7,8 +7,9 @@ names them (`assignment_taken.rules`); a record that names none was made by the 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from actors import report_rules, rules
+from actors.answering import rules
 from actors.kinds import claude_rules
+from actors.reports import report_rules
 from events.codec import Record
 from events.research import AssignmentTaken
 

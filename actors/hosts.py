@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from actors.compared_claims import nobody
 from actors.jobs import open_job
-from actors.merged_meaning import Compare
+from actors.merging.compared_claims import nobody
+from actors.merging.meaning import Compare
 from actors.outside import Nowhere, Outside
 from actors.ports import Archive, Corpus, Crew, OpenEmbedder, Parser
 from actors.researcher import Report, Researcher, close_stream

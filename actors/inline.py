@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from actors.budgeting import narrowed
-from actors.compared_claims import compared_by
-from actors.merged_meaning import Compare
+from actors.merging.compared_claims import compared_by
+from actors.merging.meaning import Compare
 from actors.outside import Nowhere, Outside
 from actors.patience import Patience
 from actors.ports import Archive, Corpus

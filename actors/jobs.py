@@ -1,8 +1,8 @@
 """Which job a name stands for."""
 
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Archive, OpenEmbedder, Parser
-from actors.reindex import ReindexJob
 
 
 def open_job(

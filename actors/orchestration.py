@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from actors.answering.terms import Terms
 from actors.budgeting import PAID, Member, affords, remaining, shares
-from actors.injection import attempts, visible
-from actors.terms import Terms
-from actors.wording import short
+from actors.reports.wording import short
+from actors.webpages.injection import attempts, visible
 from events.base import Fact
 from events.catalogue import Brief
 from events.task import Dispatch, LeadLeft, Prompt, ResearcherAssigned, Share

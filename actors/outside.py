@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 from actors.adapters.walls import HTML, refuse_walls
 from actors.keys import Credential, HomeKeys, KeySource
 from actors.opened import named
-from actors.page_fetching import Fetch
 from actors.ports import Answer, Parser
+from actors.webpages.page_fetching import Fetch
 from events.base import Blob
 from events.errors import ReplayDiffers, ResearchError, Unreadable
 from events.home import Home
@@ -96,7 +96,7 @@ class World:
         self,
         keys: KeySource,
         parser: Parser,
-        fetcher: str = "actors.page_fetching:PageFetcher",
+        fetcher: str = "actors.webpages.page_fetching:PageFetcher",
         adapters: dict[str, str] | None = None,
     ) -> None:
         self._keys, self._parser = keys, parser

@@ -123,7 +123,7 @@ class Parsed(BaseModel):
     """What the file says of itself: author, date, language, doi, as far as it does."""
 
     reader: str | None = None
-    """Who read it, and in which version, as `actors.readers` names them."""
+    """Who read it, and in which version, as `actors.ingesting.readers` names them."""
 
 
 class Chunk(BaseModel):

@@ -11,11 +11,11 @@ from typing import Any, cast
 
 from actors import runtime
 from actors.archive import LocalArchive
-from actors.compared_claims import compared_by
 from actors.hosts import IngestHost, ResearcherHost, TaskHost, give_way
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, SharedCorpus
 from actors.keys import HomeKeys, KeeperKeys
-from actors.merged_meaning import Pairs
+from actors.merging.compared_claims import compared_by
+from actors.merging.meaning import Pairs
 from actors.opened import OpenedCorpus, named
 from actors.outside import Outside
 from actors.ports import Archive, Corpus, Embedder, Parser

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from actors.archive import LocalArchive, ending
-from actors.compared_claims import compared_before
-from actors.excerpts import is_verbatim
 from actors.generations import known_rules, rules_of
 from actors.inline import run_task
+from actors.merging.compared_claims import compared_before
 from actors.offline import network_cut
 from actors.ports import Passage, Writer
+from actors.reports.excerpts import is_verbatim
 from events.base import Blob
 from events.catalogue import Brief, Outcome
 from events.codec import Record, decode

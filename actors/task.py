@@ -7,10 +7,10 @@ from functools import reduce
 
 from actors.budgeting import Member
 from actors.clock import Clock
-from actors.compared_claims import compare_claims, nobody
 from actors.conclusion import conclude, contributions_of
 from actors.findings import Findings
-from actors.merged_meaning import WORDS_ALONE, Compare, Meaning
+from actors.merging.compared_claims import compare_claims, nobody
+from actors.merging.meaning import WORDS_ALONE, Compare, Meaning
 from actors.orchestration import orchestrated, proceed
 from actors.ports import Archive, Crew
 from actors.researcher import Report, close_stream

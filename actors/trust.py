@@ -2,9 +2,9 @@
 
 import re
 
-from actors.candidates import Source
+from actors.answering.candidates import Source
+from actors.answering.quoting import Quote, squeezed
 from actors.findings import Authority, Recency
-from actors.quoting import Quote, squeezed
 
 _HIGH_HOSTS = re.compile(
     r"(?:\.gov|\.gov\.[a-z]{2}|\.edu|\.edu\.[a-z]{2}|\.ac\.[a-z]{2}|\.mil|\.int)\Z"

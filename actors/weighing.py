@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from actors.copies import groups
-from actors.excerpts import Excerpt
-from actors.figures import Figure, conflict, figures, shared_terms
+from actors.answering.figures import Figure, conflict, figures, shared_terms
+from actors.answering.terms import Terms
 from actors.findings import UNANSWERED, ConfidenceFactors, confidence
-from actors.grounding import Cited, Grounded, Grounding
-from actors.support import SUPPORTED, coverage, support
-from actors.terms import Terms
+from actors.merging.copies import groups
+from actors.reports.excerpts import Excerpt
+from actors.reports.grounding import Cited, Grounded, Grounding
+from actors.reports.support import SUPPORTED, coverage, support
 from actors.trust import recency, typical_authority
-from actors.webpage import WebPage
+from actors.webpages.webpage import WebPage
 from language.sentences import sentences
 
 _WEIGHED = 30

@@ -28,14 +28,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from actors.answering.rules import FIFTH, PRESENT, SIXTH  # noqa: E402
 from actors.archive import LocalArchive  # noqa: E402
 from actors.findings import Findings  # noqa: E402
-from actors.ingest import IngestJob  # noqa: E402
+from actors.ingesting.ingest import IngestJob  # noqa: E402
+from actors.ingesting.parsing import AnyParser  # noqa: E402
 from actors.kinds.corpus import research  # noqa: E402
 from actors.opened import OpenedCorpus  # noqa: E402
-from actors.parsing import AnyParser  # noqa: E402
 from actors.ports import Passage  # noqa: E402
-from actors.rules import FIFTH, PRESENT, SIXTH  # noqa: E402
 from events.base import Fact  # noqa: E402
 from events.catalogue import Brief, Entry  # noqa: E402
 from events.home import Home  # noqa: E402

@@ -12,8 +12,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 
-from actors.adapters.html import _prepare, _seen, _tree, main_part, parse_html, whole_page
-from actors.adapters.page_chrome import drop_chrome
+from actors.adapters.html.page_chrome import drop_chrome
+from actors.adapters.html.reader import _prepare, _seen, _tree, main_part, parse_html, whole_page
 from actors.ports import Parsed
 from tests.cms_pages import CMS
 from tests.cms_pages_ja import CMS_JA

@@ -17,11 +17,11 @@ sys.path.insert(0, str(ROOT))
 
 from actors.adapters.sandbox import SandboxedParser  # noqa: E402
 from actors.archive import LocalArchive  # noqa: E402
-from actors.chunking import chunk, embedded_context  # noqa: E402
 from actors.hosts import give_way  # noqa: E402
-from actors.ingest import IngestJob  # noqa: E402
-from actors.parsing import AnyParser  # noqa: E402
-from actors.sealing import AT_ONCE  # noqa: E402
+from actors.ingesting.chunking import chunk, embedded_context  # noqa: E402
+from actors.ingesting.ingest import IngestJob  # noqa: E402
+from actors.ingesting.parsing import AnyParser  # noqa: E402
+from actors.ingesting.sealing import AT_ONCE  # noqa: E402
 from events.embedding import ToEmbed  # noqa: E402
 from events.home import Home  # noqa: E402
 from projections.encoders.opened import open_embedder  # noqa: E402

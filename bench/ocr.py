@@ -28,8 +28,8 @@ sys.path.insert(0, str(ROOT))
 
 from actors.adapters import ocr, tesseract  # noqa: E402
 from actors.adapters.page_lines import Seen  # noqa: E402
-from actors.adapters.pdf_layout import lines_of_page  # noqa: E402
-from actors.adapters.pdf_lines import Page  # noqa: E402
+from actors.adapters.pdf.layout import lines_of_page  # noqa: E402
+from actors.adapters.pdf.lines import Page  # noqa: E402
 
 FONTS = {
     "en": "truetype/liberation/LiberationSerif-Regular.ttf",

@@ -27,7 +27,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from actors.parsing import AnyParser  # noqa: E402
+from actors.ingesting.parsing import AnyParser  # noqa: E402
 from actors.ports import Parsed  # noqa: E402
 from bench.layouts import LAYOUTS, Sheet  # noqa: E402
 from bench.typeset import DOCUMENTS, typeset  # noqa: E402

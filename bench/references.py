@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from actors.references import Bibliography, Reference  # noqa: E402
+from actors.ingesting.references import Bibliography, Reference  # noqa: E402
 
 NOUNS = (
     *("tides", "barrages", "estuaries", "turbines", "currents", "coasts", "harbours"),

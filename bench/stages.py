@@ -17,7 +17,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from contracts.evaluating import Measured, ask_all, bring_in, read_set  # noqa: E402
+from contracts.knowledge.evaluating import Measured, ask_all, bring_in, read_set  # noqa: E402
 from events.home import Home  # noqa: E402
 from projections import feedback as anew  # noqa: E402
 from projections import ranking  # noqa: E402

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from actors.waking import shut_down
 from contracts.core import Core
-from contracts.research import brief_for
+from contracts.research.calls import brief_for
 from contracts.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -23,12 +23,12 @@ sys.path.insert(0, str(ROOT))
 from fastmcp import Client, FastMCP  # noqa: E402
 
 from actors.archive import LocalArchive  # noqa: E402
+from actors.ingesting.parsing import AnyParser  # noqa: E402
 from actors.jobs import open_job  # noqa: E402
-from actors.parsing import AnyParser  # noqa: E402
-from contracts import websites_tools  # noqa: E402
 from contracts.core import Core  # noqa: E402
 from contracts.settings import Settings  # noqa: E402
-from contracts.websites import WebsiteShelf  # noqa: E402
+from contracts.websites import tools as websites_tools  # noqa: E402
+from contracts.websites.pages import WebsiteShelf  # noqa: E402
 from projections.encoders.opened import open_embedder  # noqa: E402
 from tests.web_pages import COMPANY_JA, JOB, Board, board  # noqa: E402
 

@@ -1,1 +1,1 @@
-"""One module per published MCP contract: its tools, its models, its error shape."""
+"""One package per published MCP contract (its tools, its models, its error shape), and what they share."""

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from contracts import research as contract
 from contracts.core import Core
-from contracts.research import Depth, ResearchConstraints
+from contracts.research import calls as contract
+from contracts.research.calls import Depth, ResearchConstraints
 from contracts.settings import Settings
 from contracts.waiting import Progress
 from events.research import GapCategory

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from contracts.terminal import as_json
+from contracts.commands.terminal import as_json
 
 ROOT = Path(__file__).resolve().parent.parent
 _HOME = "RESEARCH_AGENT_HOME"

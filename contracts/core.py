@@ -23,7 +23,7 @@ from contracts.allowed_paths import expect_under
 from contracts.choosing import Kind, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
-from contracts.websites_fetching import fetch_order
+from contracts.websites.fetching import fetch_order
 from events.catalogue import Brief
 from events.errors import (
     EngineDown,
@@ -41,7 +41,7 @@ from projections.status import JobStatus, TaskStatus
 from projections.views import Views
 
 if TYPE_CHECKING:
-    from contracts.pace import Pace
+    from contracts.deep_research.pace import Pace
     from projections.search import LocalCorpus
 
 Status = TypeVar("Status", TaskStatus, JobStatus)
@@ -103,7 +103,7 @@ class Core:
     @cached_property
     def pace(self) -> "Pace":
         """How far researches are; made when it is first asked for, because it asks back here."""
-        from contracts.pace import Pace
+        from contracts.deep_research.pace import Pace
 
         return Pace(self)
 

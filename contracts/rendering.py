@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import orjson
 
-from contracts.named_sources import sources_of
+from contracts.deep_research.named_sources import sources_of
 from language.plain import inert
 from projections.results import ResultView
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from contracts.core import Core
-from contracts.pace import Seen
+from contracts.deep_research.pace import Seen
 from contracts.wording import action_of
 from events.errors import ResearchError
 from events.logs import log

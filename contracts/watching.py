@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from actors.waking import read_state
+from contracts.commands.terminal import hanging
 from contracts.core import Core
-from contracts.terminal import hanging
 from events.catalogue import JobEntered
 from events.codec import Record
 from events.errors import EngineDown, UnknownTask

@@ -179,7 +179,7 @@ class JobEntered(Fact):
     """What every document of this job is tagged with."""
 
     references: Blob | None = Field(default=None, exclude_if=lambda value: value is None)
-    """The references that its documents are looked up in, as `actors.references` packs them."""
+    """The references that its documents are looked up in, as `actors.ingesting.references` packs them."""
 
     anew: bool = Field(default=False, exclude_if=lambda value: not value)
     """Whether its documents are read, cut and embedded although nothing of them has changed."""

@@ -15,7 +15,7 @@ from projections.views import Views
 
 JOB_USD = 2.11
 """What a job likely costs that has not told it yet: the prior of a question with several aspects, by the price table
-(`contracts.estimates.PRIORS`, `actors.prices`)."""
+(`contracts.deep_research.estimates.PRIORS`, `actors.prices`)."""
 
 _JOBS = "gemini"
 """The port at which jobs are ordered that cost money and tell it only in the end."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts import bundle_zip, bundling, importing
+from contracts.bundles import bundling, importing
+from contracts.bundles import packing as bundle_zip
 from contracts.core import Core
 from contracts.settings import Settings
 from events.errors import BundleRefused

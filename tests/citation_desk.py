@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from fastmcp import Client, FastMCP
 
-from contracts import citations, citations_tools
-from contracts.citations import Projects
+from contracts.citations import asking as citations
+from contracts.citations import tools as citations_tools
+from contracts.citations.asking import Projects
 from contracts.core import Core
+from contracts.knowledge.shelving import manage_projects
 from contracts.settings import Settings
-from contracts.shelving import manage_projects
 from projections.search import LocalCorpus
 from tests.asking_letters import open_asking
 from tests.inline_engine import InlineEngine
@@ -22,9 +23,9 @@ PROJECT = "citeloom/clean-arch"
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 60.0)
-    monkeypatch.setattr("contracts.citations_ingest.PREPARED_WITHIN", 60.0)
-    monkeypatch.setattr("contracts.citations_ingest.INGEST_WITHIN", 60.0)
+    monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.citations.ingest.PREPARED_WITHIN", 60.0)
+    monkeypatch.setattr("contracts.citations.ingest.INGEST_WITHIN", 60.0)
     monkeypatch.setattr(citations, "QUERY_WITHIN", 60.0)
     monkeypatch.setattr(citations, "HYBRID_WITHIN", 60.0)
     monkeypatch.setattr(citations, "INSPECT_WITHIN", 60.0)

@@ -1,8 +1,8 @@
 """A question to the researcher that thinks with Claude, over a small web, and what every answer must keep to."""
 
-from actors.excerpts import is_verbatim
 from actors.findings import Findings
 from actors.kinds.claude import research
+from actors.reports.excerpts import is_verbatim
 from events.catalogue import Brief
 from events.errors import (
     ResearchError,

@@ -10,10 +10,10 @@ import pytest
 
 from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import FetchSettings
+from actors.ingesting.parsing import AnyParser
 from actors.keys import Credential
 from actors.kinds.claude_budget import usage_of
 from actors.outside import Page, Pause, Provider, World, read_page
-from actors.parsing import AnyParser
 from actors.patience import Patience
 from actors.ports import Answer, Passage
 from events.base import Blob

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from contracts.core import Core
 from events.catalogue import Brief
 from events.home import Home

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
-from actors.parsing import AnyParser
 from actors.replay import replay
 from contracts.core import Core
+from contracts.evidence.verifying import verify_research
 from contracts.settings import Settings
-from contracts.verifying import verify_research
 from events.catalogue import Brief
 from projections.views import Views
 from tests.claude_world import AT_ONCE, EmptyCorpus, Outdoors, teach

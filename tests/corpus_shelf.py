@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from actors.candidates import Candidate, Source, candidate
-from actors.chunking import chunk
+from actors.answering.candidates import Candidate, Source, candidate
+from actors.answering.rules import PRESENT
+from actors.answering.terms import Terms
 from actors.findings import Findings
+from actors.ingesting.chunking import chunk
+from actors.ingesting.parsing import AnyParser
 from actors.kinds.corpus import research
-from actors.parsing import AnyParser
 from actors.ports import Passage
-from actors.rules import PRESENT
-from actors.terms import Terms
 from events.base import Fact
 from events.catalogue import Brief
 from events.codec import digest

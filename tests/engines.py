@@ -9,7 +9,7 @@ from typing import Any
 
 from actors.waking import HeadOptions, ensure_up, read_state, shut_down, wait_up
 from contracts.core import Core
-from contracts.research import brief_for
+from contracts.research.calls import brief_for
 from contracts.settings import Settings
 from events.home import Home
 from projections.status import TaskStatus

@@ -2,9 +2,9 @@
 
 from actors.archive import LocalArchive
 from actors.catalogue_state import CatalogueState
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Parsed, Parser
-from actors.reindex import ReindexJob
 from events.catalogue import SourcePublished
 from events.home import Home
 from projections.corpus import Corpus

@@ -12,9 +12,9 @@ import pytest
 from actors import hosts
 from actors.archive import LocalArchive
 from actors.hosts import ResearcherHost
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.ports import Parsed, Passage
 from actors.researcher import Report, Researcher
 from events import stream as streams

@@ -18,10 +18,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp
 
 from contracts.core import Core
-from contracts.http_guard import Door
-from contracts.http_server import application, config_of, open_door
+from contracts.http.guard import Door
+from contracts.http.server import application, config_of, open_door
+from contracts.http.tokens import SCOPES, TokenStore
 from contracts.settings import Settings
-from contracts.tokens import SCOPES, TokenStore
 from mcp_entry import build_server
 from tests.waiting import until
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed, Parser
 from contracts.core import Core
 from contracts.settings import Settings
@@ -36,8 +36,8 @@ def library(tmp_path: Path) -> Path:
 @pytest.fixture
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files go through alone, and not in portions."""
-    monkeypatch.setattr("actors.ingest.FILES_AT_ONCE", 1)
-    monkeypatch.setattr("actors.ingest.PORTION", 1)
+    monkeypatch.setattr("actors.ingesting.ingest.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.ingest.PORTION", 1)
 
 
 def enter(home: Home, *files: Path) -> str:

@@ -3,10 +3,10 @@
 import threading
 
 from actors.archive import LocalArchive
+from actors.ingesting.parsing import AnyParser
 from actors.inline import InlineCrew, run_task
 from actors.jobs import open_job
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.task import Accept, ResearchTask, Stop
 from events.catalogue import JobEntered
 from events.home import Home

@@ -21,7 +21,7 @@ SAMPLES = Path(__file__).resolve().parent.parent / "docs" / "samples"
 def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
     # On a busy machine a job may take longer than a person would wait.
-    monkeypatch.setattr("contracts.knowledge.PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.knowledge.ingesting.PATIENCE", 60.0)
     roots = (tmp_path / "files", SAMPLES)
     return Core(Settings(home=tmp_path / "home", roots=roots, prewarm=False))
 

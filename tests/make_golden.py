@@ -21,10 +21,10 @@ import orjson
 
 from actors import recorded
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from events.base import Blob
 from events.catalogue import Brief
 from events.home import Home

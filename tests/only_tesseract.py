@@ -1,7 +1,7 @@
 """A parser on a machine that has Tesseract and no other engine."""
 
 from actors.adapters import ocr
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 
 
 class OnlyTesseract(AnyParser):

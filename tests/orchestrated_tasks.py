@@ -10,9 +10,9 @@ import pytest
 from actors.archive import LocalArchive
 from actors.budgeting import Member
 from actors.findings import DiscoveryEvent, OpenQuestion
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
-from actors.parsing import AnyParser
 from events.catalogue import Brief
 from events.codec import decode
 from events.home import Home

@@ -22,8 +22,8 @@ from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
 from contracts.core import Core
-from contracts.page import routes
-from contracts.querying import Librarian
+from contracts.knowledge.querying import Librarian
+from contracts.page.routes import routes
 from contracts.settings import Settings
 from events.catalogue import Brief, SourcePublished
 from events.codec import canonical, digest

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from actors.adapters.references import read_references
-from actors.references import Reference
+from actors.adapters.bibliography.references import read_references
+from actors.ingesting.references import Reference
 
 BIB = rb"""
 @string{jgr = "J. Geophys. Res."}

@@ -1,7 +1,7 @@
 """What readers wrote into a file, and the page that each of it is about."""
 
 from actors.adapters.annotations import parse_annotations
-from actors.adapters.zotero_items import Attachment, notes_of
+from actors.adapters.bibliography.zotero_items import Attachment, notes_of
 
 
 def test_what_a_reader_wrote_is_no_heading_of_a_page() -> None:

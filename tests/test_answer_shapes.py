@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from fastmcp import Client
 
-from contracts import citations
+from contracts.citations import asking as citations
 from contracts.core import Core
+from contracts.knowledge.shelving import manage_projects
 from contracts.settings import Settings
-from contracts.shelving import manage_projects
 from mcp_entry import build_server
 from projections.search import LocalCorpus
 from tests.asking_letters import open_asking
@@ -33,10 +33,14 @@ PROJECT = "citeloom/clean-arch"
 @pytest.fixture
 def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
-    for place in ("knowledge.PATIENCE", "websites.PATIENCE", "websites.REFRESH_PATIENCE"):
+    for place in (
+        "knowledge.ingesting.PATIENCE",
+        "websites.pages.PATIENCE",
+        "websites.pages.REFRESH_PATIENCE",
+    ):
         monkeypatch.setattr(f"contracts.{place}", 60.0)
     for place in ("PATIENCE", "INGEST_WITHIN"):
-        monkeypatch.setattr(f"contracts.citations_ingest.{place}", 60.0)
+        monkeypatch.setattr(f"contracts.citations.ingest.{place}", 60.0)
     for place in ("QUERY_WITHIN", "HYBRID_WITHIN", "INSPECT_WITHIN"):
         monkeypatch.setattr(citations, place, 60.0)
     settings = Settings(

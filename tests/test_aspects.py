@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.aspects import tells_of_another
+from actors.answering.aspects import tells_of_another
 from tests.corpus_shelf import Shelf, ask
 
 TOWER = "Ellis Tower stands in Leeds."

@@ -117,8 +117,8 @@ def test_a_name_that_is_none_is_met_with_the_nearest(built: BuiltHome) -> None:
 
 
 def test_chunks_are_unpacked_from_the_segments(tmp_path: Path) -> None:
+    from actors.ingesting.parsing import AnyParser
     from actors.jobs import open_job
-    from actors.parsing import AnyParser
     from tests.embedders import open_letters
 
     home = Home(tmp_path / "home")

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.audit_prompt import command_of, completions, is_whole, split, statements
+from contracts.audit.prompt import command_of, completions, is_whole, split, statements
 from tests.commands import Run, runner
 from tests.homes import BuiltHome, build_home
 

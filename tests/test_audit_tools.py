@@ -7,8 +7,8 @@ import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
-from contracts import audit_tools
-from contracts.audit import shown
+from contracts.audit import tools as audit_tools
+from contracts.audit.asking import shown
 from contracts.core import Core
 from contracts.settings import Settings
 from projections.audit import Audit
@@ -100,9 +100,9 @@ def test_the_server_declares_without_loading_duckdb_or_arrow(tmp_path: Path) -> 
 
     script = (
         "import sys\nfrom fastmcp import FastMCP\nfrom pathlib import Path\n"
-        "from contracts import audit_tools\nfrom contracts.core import Core\n"
+        "from contracts.audit import tools\nfrom contracts.core import Core\n"
         "from contracts.settings import Settings\n"
-        f"audit_tools.declare(FastMCP('a'), Core(Settings(home=Path({str(tmp_path)!r}))))\n"
+        f"tools.declare(FastMCP('a'), Core(Settings(home=Path({str(tmp_path)!r}))))\n"
         "assert not {'duckdb', 'pyarrow', 'prompt_toolkit'} & set(sys.modules)\n"
     )
     root = Path(__file__).resolve().parent.parent

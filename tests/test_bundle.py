@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 import cli
-from contracts import bundling, deep_research, importing
-from contracts.bundle_page import pieces
+from contracts.bundles import bundling, importing
+from contracts.bundles.page import pieces
 from contracts.core import Core
+from contracts.deep_research import calls as deep_research
 from events.codec import canonical, digest
 from events.errors import BadRequest, TaskNotFinished, UnknownTask
 from events.home import Home

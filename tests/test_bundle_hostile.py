@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from contracts import bundling, importing
+from contracts.bundles import bundling, importing
 from contracts.core import Core
 from events.anchor import head_file
 from events.codec import canonical, digest, seal

@@ -13,9 +13,10 @@ import zstandard
 from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.replay import replay
-from contracts import bundling, deep_research, importing
+from contracts.bundles import bundling, importing
 from contracts.core import Core
-from contracts.evidence import verify
+from contracts.deep_research import calls as deep_research
+from contracts.evidence.checks import verify
 from events.catalogue import Brief, TaskEntered
 from events.codec import canonical
 from events.errors import DamagedBlob

@@ -9,8 +9,8 @@ import pytest
 
 from contracts.calling import ResearchConstraints, ResearchResult, research
 from contracts.core import Core
+from contracts.evidence.verifying import verify_research
 from contracts.settings import Settings
-from contracts.verifying import verify_research
 from events.errors import BadRequest, NothingToSearch
 from tests.inline_engine import InlineEngine
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.chunking import SHORT, TARGET, WHOLE, chunk, chunk_id, embedded_context
+from actors.ingesting.chunking import SHORT, TARGET, WHOLE, chunk, chunk_id, embedded_context
 from actors.ports import Block, Chunk
 from language.borders import is_inside
 from language.sentences import split

@@ -14,14 +14,15 @@ import pytest
 from fastmcp import Client, FastMCP
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.shelves import project_collection
-from contracts import citations, citations_tools
-from contracts.citations import Projects
+from contracts.citations import asking as citations
+from contracts.citations import tools as citations_tools
+from contracts.citations.asking import Projects
 from contracts.core import Core
+from contracts.knowledge.shelving import manage_projects
 from contracts.settings import Settings
-from contracts.shelving import manage_projects
 from events.codec import Record
 from events.errors import ModelUnavailable
 from projections.encoders.model import QueryEmbedding
@@ -142,7 +143,7 @@ def test_the_numbers_of_the_contract_are_those_of_the_contract() -> None:
     """Read from the source, because these tests have more patience than callers."""
     source = {
         name: float(number)
-        for path in ("citations", "citations_ingest")
+        for path in ("asking", "ingest")
         for name, number in re.findall(
             r"^(\w+_WITHIN|DEFAULT_TOP_K) = ([0-9.]+)$",
             (Path(citations.__file__).parent / f"{path}.py").read_text(),

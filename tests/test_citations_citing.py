@@ -71,7 +71,7 @@ async def test_a_style_is_known_however_its_name_is_written(
 
 @pytest.mark.parametrize("form", ["csl-json", "bibtex", "ris"])
 async def test_references_are_exported(core: Core, files: Path, project: str, form: str) -> None:
-    from actors.adapters.references import read_references
+    from actors.adapters.bibliography.references import read_references
 
     async with connect(core) as client:
         await ingest(client, files)
@@ -87,7 +87,7 @@ async def test_references_are_exported(core: Core, files: Path, project: str, fo
 async def test_what_a_report_cites_is_exported(
     core: Core, files: Path, project: str, form: str
 ) -> None:
-    from actors.adapters.references import read_references
+    from actors.adapters.bibliography.references import read_references
 
     (files / "loose.md").write_text("# Loose\n\nKinetic turbines are also told of here.\n")
     async with connect(core) as client:

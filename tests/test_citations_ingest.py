@@ -9,18 +9,20 @@ from typing import Any
 import anyio
 import pytest
 
-from actors.adapters import references, scans
+from actors.adapters import scans
+from actors.adapters.bibliography import references
 from actors.adapters.page_lines import Seen
 from actors.adapters.scans import Reading
 from actors.archive import LocalArchive
+from actors.ingesting.parsing import AnyParser
 from actors.jobs import open_job
-from actors.parsing import AnyParser
-from contracts import citation_preparing, citations_ingest
-from contracts.citation_preparing import Preparations
-from contracts.citations import Projects
+from contracts.citations import ingest as citations_ingest
+from contracts.citations import preparing as citation_preparing
+from contracts.citations.asking import Projects
+from contracts.citations.preparing import Preparations
 from contracts.core import Core
+from contracts.knowledge.shelving import manage_projects
 from contracts.settings import Settings
-from contracts.shelving import manage_projects
 from projections.encoders.opened import open_embedder
 from projections.status import JobStatus
 from tests import citation_desk
@@ -117,7 +119,7 @@ async def test_options_of_nothing_are_none_and_two_names_are_not_one_option(
 async def test_a_job_that_takes_longer_goes_on_and_is_told(
     core: Core, files: Path, project: str, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 0.2)
     engine.paused.set()
     async with connect(core) as client:
         done = await ingest(client, files)
@@ -143,7 +145,7 @@ async def test_another_model_is_refused_until_a_rebuild_is_asked_for(
         assert refused["code"] == "EMBEDDING_MISMATCH"
         assert (await call(client, "query", project=project, text="turbines"))["model"] == "letters"
         engine.paused.set()
-        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+        monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 0.2)
         done = await ingest(client, files, force_rebuild=True)
         assert done["continues"]
         # The old generation answers until the new one is whole.
@@ -292,7 +294,7 @@ async def test_who_asks_again_for_another_model_waits_for_the_move_that_is_under
     async with connect(core) as client:
         await ingest(client, files)
         engine.paused.set()
-        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+        monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 0.2)
         core.settings = dataclasses.replace(core.settings, embedder="other")
         first = await ingest(client, files, force_rebuild=True)
         again = await ingest(client, files, force_rebuild=True)

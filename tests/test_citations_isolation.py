@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from actors import shelves
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
-from contracts.citations import Projects
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
+from contracts.citations.asking import Projects
 from contracts.core import Core
 from contracts.settings import Settings
 from events.catalogue import Entry
@@ -145,7 +145,7 @@ def test_each_project_finds_all_of_its_own(projects: Projects) -> None:
 
 
 def test_a_chunk_of_another_project_cannot_be_cited(projects: Projects) -> None:
-    from contracts.bibliography import UnknownReference, cite
+    from contracts.citations.bibliography import UnknownReference, cite
 
     found = projects.query("two", "the tide", "rrf", correlation_id="c")
     chunk = found["items"][0]["chunk_id"]
@@ -159,7 +159,7 @@ def test_what_a_report_cites_of_other_projects_is_not_told(
 ) -> None:
     from types import SimpleNamespace
 
-    from contracts.bibliography import export
+    from contracts.citations.bibliography import export
 
     published = projects.core.catalogue.state().published.values()
     cited = [{"locator": each.source.locator} for each in published]

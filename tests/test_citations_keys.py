@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from fastmcp import Client
 
-from actors.references import Reference
-from contracts.citekeys import told_apart
+from actors.ingesting.references import Reference
+from contracts.citations.citekeys import told_apart
 from contracts.core import Core
 from tests import citation_desk
 from tests.citation_desk import PROJECT, call, connect, error, ingest
@@ -114,7 +114,7 @@ async def test_works_that_came_in_under_one_key_before_it_was_looked_at_are_each
     first, second = folder(files, "a", OYSTERS), folder(files, "b", HERRING)
     async with connect(core) as client:
         with monkeypatch.context() as before:
-            before.setattr("contracts.citation_orders._tell_apart", lambda *_: None)
+            before.setattr("contracts.citations.orders._tell_apart", lambda *_: None)
             await ingest(client, first)
             await ingest(client, second)
         herring = await cited(client, "barrel herring")

@@ -7,11 +7,11 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from actors import chunking
+from actors.ingesting import chunking
 from actors.shelves import create_collection
-from contracts.cited_passages import trimmed_text
+from contracts.citations.cited_passages import trimmed_text
 from contracts.core import Core
-from contracts.shelving import manage_projects
+from contracts.knowledge.shelving import manage_projects
 from events.catalogue import Entry
 from tests import citation_desk
 from tests.citation_desk import PROJECT, call, connect, error, ingest

@@ -11,8 +11,8 @@ from actors.adapters import scans
 from actors.adapters.annotations import parse_annotations
 from actors.adapters.page_lines import Seen
 from actors.adapters.scans import Reading
-from actors.readers import VERSIONS
-from actors.scan_languages import scan_languages
+from actors.ingesting.readers import VERSIONS
+from actors.ingesting.scan_languages import scan_languages
 from contracts.core import Core
 from tests import citation_desk, zotero_desk
 from tests.citation_desk import call, connect, error

@@ -69,9 +69,9 @@ async def test_a_library_whose_job_was_cancelled_is_not_taken_for_read(
     monkeypatch: pytest.MonkeyPatch,
     in_time: bool,
 ) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 0.2)
     if not in_time:
-        monkeypatch.setattr("contracts.citations_zotero.FETCH_FOR", 0.0)
+        monkeypatch.setattr("contracts.citations.zotero.FETCH_FOR", 0.0)
     engine.paused.set()
     async with connect(core) as client:
         await ingest(client)
@@ -85,8 +85,8 @@ async def test_a_library_whose_job_was_cancelled_is_not_taken_for_read(
             core.cancel(job)
             list(core.follow_job(job, 60))
         engine.paused.clear()
-        monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 60.0)
-        monkeypatch.setattr("contracts.citations_zotero.FETCH_FOR", 8.0)
+        monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 60.0)
+        monkeypatch.setattr("contracts.citations.zotero.FETCH_FOR", 8.0)
         assert (await ingest(client))["documents_processed"] == 3
 
 
@@ -97,7 +97,7 @@ async def test_a_library_whose_job_was_asked_to_stop_is_looked_at_again(
     library: ZoteroServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PATIENCE", 0.2)
+    monkeypatch.setattr("contracts.citations.ingest.PATIENCE", 0.2)
     engine.paused.set()
     async with connect(core) as client:
         await ingest(client)
@@ -166,7 +166,7 @@ async def test_a_library_that_is_away_for_a_moment_is_asked_once_more(
 async def test_a_wait_that_is_longer_than_the_call_is_told_at_once_while_nothing_is_listed(
     core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PREPARED_WITHIN", 5.0)
+    monkeypatch.setattr("contracts.citations.ingest.PREPARED_WITHIN", 5.0)
     library.refusals = [(200, {"Content-Type": "application/json", "Backoff": "20"})]
     began = time.monotonic()
     async with connect(core) as client:
@@ -181,7 +181,7 @@ async def test_a_wait_that_is_longer_than_the_call_is_told_at_once_while_nothing
 async def test_a_listing_that_takes_longer_than_the_call_goes_on(
     core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.citations_ingest.PREPARED_WITHIN", 1.0)
+    monkeypatch.setattr("contracts.citations.ingest.PREPARED_WITHIN", 1.0)
     pages = 0
     send = library._send_page
 
@@ -212,7 +212,7 @@ async def test_a_listing_that_takes_longer_than_the_call_goes_on(
 async def test_a_library_that_is_busy_with_its_files_is_told_or_waited_for(
     core: Core, project: str, library: ZoteroServer, monkeypatch: pytest.MonkeyPatch, wait: str
 ) -> None:
-    monkeypatch.setattr("contracts.citations_zotero.FETCH_FOR", 1.0)
+    monkeypatch.setattr("contracts.citations.zotero.FETCH_FOR", 1.0)
     answer = library._answer
     turned_away: list[str] = []
 

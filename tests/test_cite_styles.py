@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from actors.references import Reference
-from contracts.bibliography import _formatted, _neat
+from actors.ingesting.references import Reference
+from contracts.citations.bibliography import _formatted, _neat
 
 
 def work(key: str = "k", **said: Any) -> Reference:

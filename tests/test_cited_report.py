@@ -1,7 +1,7 @@
 """The report on an answer that a model wrote and rules checked."""
 
-from actors.cited_report import render_cited_report
 from actors.kinds.claude import research
+from actors.reports.cited_report import render_cited_report
 from events.catalogue import Brief
 from events.errors import ResearchError
 from tests.claude_desk import Table

@@ -2,11 +2,11 @@
 
 import pytest
 
-from actors.cited_report import render_cited_report
 from actors.findings import Findings
 from actors.kinds.claude import research
 from actors.kinds.claude_findings import NOTHING, QUOTED_AT_MOST
 from actors.kinds.claude_rules import FOURTH
+from actors.reports.cited_report import render_cited_report
 from events.catalogue import Brief
 from events.errors import RequestRefused, ResearchError
 from events.research import CitationChecked, SentenceChecked

@@ -9,7 +9,7 @@ from actors.kinds.claude_budget import limits, total, usage_of
 from actors.kinds.claude_rules import FOURTH, PRESENT, SECOND
 from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.core import Core
-from contracts.research import Depth, ResearchConstraints, assigned, brief_for
+from contracts.research.calls import Depth, ResearchConstraints, assigned, brief_for
 from contracts.settings import Settings
 from events.catalogue import Brief
 from events.errors import ResearchError

@@ -3,8 +3,8 @@
 import json
 import re
 
-from actors.excerpts import CUT, NON_TEXT
 from actors.kinds.claude import MODEL
+from actors.reports.excerpts import CUT, NON_TEXT
 from events.errors import (
     ResearchError,
 )

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.excerpts import is_verbatim
 from actors.inline import run_task
 from actors.replay import replay
+from actors.reports.excerpts import is_verbatim
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import (

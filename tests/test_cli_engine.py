@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from actors.waking import HeadState
+from contracts.commands.doctor import OURS, examine
 from contracts.connect import ROOT
-from contracts.doctor import OURS, examine
 from contracts.settings import Settings
 from events.errors import EngineDown
 from tests.cli_homes import QUESTION, Built, at, built, engine, finished, refused, run, trace

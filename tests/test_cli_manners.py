@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 
 import cli
-from contracts import commanding, knowledge_terminal, research_terminal, terminal
+from contracts.commands import commanding, research_terminal, terminal
+from contracts.commands.help_page import GROUPS
 from contracts.core import Core
-from contracts.help_page import GROUPS
+from contracts.knowledge import terminal as knowledge_terminal
 from contracts.settings import Settings
 from tests.cli_homes import (
     NOBODY,

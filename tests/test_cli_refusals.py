@@ -12,7 +12,7 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
-from contracts import commands_engine
+from contracts.commands import engine as commands_engine
 from events.base import UnknownFact
 from events.home import Home
 from tests.cli_homes import (

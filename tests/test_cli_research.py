@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from contracts.commands.following import follow_research
 from contracts.core import Core
-from contracts.following import follow_research
 from contracts.settings import Settings
 from tests.cli_homes import (
     NOBODY,

@@ -2,17 +2,17 @@
 
 import pytest
 
-from actors.agreeing import agreement
-from actors.comparing import ToldSide
-from actors.contributions import Contribution
-from actors.dating import Event, told
+from actors.answering.agreeing import agreement
+from actors.answering.comparing import ToldSide
+from actors.answering.dating import Event, told
+from actors.answering.ordering import ordered, ordering_of
+from actors.answering.rules import SECOND
+from actors.answering.terms import Terms
 from actors.findings import Findings
 from actors.kinds.corpus import research
-from actors.merging import merge
-from actors.ordering import ordered, ordering_of
-from actors.report import render_report
-from actors.rules import SECOND
-from actors.terms import Terms
+from actors.merging.claims import merge
+from actors.merging.contributions import Contribution
+from actors.reports.report import render_report
 from events.catalogue import Brief
 from tests.corpus_shelf import Shelf, ask, candidates_of
 

@@ -14,8 +14,8 @@ from actors.earlier import earlier_of
 from actors.inline import InlineCrew, run_task
 from actors.researcher import Researcher
 from actors.task import Collect, ResearchTask, Stop
-from contracts.continuing import start_continuation
 from contracts.core import Core
+from contracts.research.continuing import start_continuation
 from contracts.settings import Settings
 from tests.claude_world import AT_ONCE, EmptyCorpus, Indoors, Outdoors
 from tests.continued_tasks import (

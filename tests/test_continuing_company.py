@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from contracts.continuing import start_continuation, still_open
 from contracts.core import Core
+from contracts.research.continuing import start_continuation, still_open
 from events.catalogue import LIMITS, Constraints
 from tests.continued_tasks import (
     CREW,

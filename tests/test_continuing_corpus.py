@@ -8,10 +8,10 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.earlier import Earlier, wanted
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
-from contracts.continuing import start_continuation
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import Core
+from contracts.research.continuing import start_continuation
 from events.catalogue import Brief
 from tests.continued_tasks import (
     QUESTION,
@@ -176,7 +176,7 @@ def test_the_numbers_in_an_answer_are_those_of_its_citations_when_a_page_is_not_
     asked = "How many people does the Rance station employ and how much does it generate?"
     task = asked_deeply(core, asked)
     assert len(research(core, task, tmp_path / "ledger")["citations"]) > 1
-    monkeypatch.setattr("contracts.continuing.MOST_PAGES", 1)
+    monkeypatch.setattr("contracts.research.continuing.MOST_PAGES", 1)
     further = start_continuation(core, task, 15_000, "Zebras of Patagonia and penguins?")
     result = research(core, further, tmp_path / "ledger")
     marks = {int(number) for number in re.findall(r"\[(\d+)\]", result["answer"])}

@@ -13,8 +13,8 @@ from actors.archive import LocalArchive
 from actors.inline import InlineCrew, run_task
 from actors.ports import Passage
 from actors.task import ResearchTask, Stop
-from contracts.continuing import start_continuation
 from contracts.core import Core
+from contracts.research.continuing import start_continuation
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import BadRequest, MissingBlob, ProviderAway, TaskNotFinished, UnknownTask

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from contracts import core as module
-from contracts import deep_research
 from contracts.core import Core
+from contracts.deep_research import calls as deep_research
 from contracts.settings import Settings
 from tests.homes import build_home
 from tests.past_tasks import PastTasks

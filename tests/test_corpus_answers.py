@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from actors.quoted_account import NOTHING
+from actors.answering.quoted_account import NOTHING
 from events.codec import digest
 from tests.corpus_shelf import DEMO, SAMPLES, Shelf, ask, categories
 

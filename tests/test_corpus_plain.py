@@ -1,9 +1,9 @@
 """Documents with markup in them: the corpus researcher shows it as words, and keeps the excerpt word for word."""
 
+from actors.answering.rules import PRESENT, SIXTH
 from actors.findings import Findings
 from actors.kinds.corpus import research
-from actors.report import render_report
-from actors.rules import PRESENT, SIXTH
+from actors.reports.report import render_report
 from events.catalogue import Brief
 from tests.corpus_shelf import Shelf
 

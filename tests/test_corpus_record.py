@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from actors.answering.quoted_account import NOTHING
 from actors.findings import Findings
-from actors.quoted_account import NOTHING
 from events.catalogue import Constraints
 from events.codec import canonical
 from events.errors import CallCut

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.ports import Parsed, Passage
 from events.catalogue import Brief
 from events.codec import canonical
@@ -154,8 +154,8 @@ FILES_AT_ONCE = 2
 def test_an_ingest_killed_at_any_boundary_ends_the_same(
     tmp_path: Path, point: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.ingest.FILES_AT_ONCE", FILES_AT_ONCE)
-    monkeypatch.setattr("actors.ingest.PORTION", 5)
+    monkeypatch.setattr("actors.ingesting.ingest.FILES_AT_ONCE", FILES_AT_ONCE)
+    monkeypatch.setattr("actors.ingesting.ingest.PORTION", 5)
     base = Home(tmp_path / "base")
     base.prepare()
     job = enter_ingest(base)

@@ -8,11 +8,11 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
 from actors.spending import SpendingCapReached
-from contracts import deep_research
 from contracts.core import Core
-from contracts.deep_research_tools import TOOLS
-from contracts.refusals import wrong_query
-from contracts.result_pages import PAGE_SIZES
+from contracts.deep_research import calls as deep_research
+from contracts.deep_research.refusals import wrong_query
+from contracts.deep_research.result_pages import PAGE_SIZES
+from contracts.deep_research.tools import TOOLS
 from contracts.settings import Settings
 from events.errors import BadRequest
 from mcp_entry import build_server
@@ -178,7 +178,7 @@ async def test_without_a_setting_half_a_minute_is_waited(
         waited.append(seconds)
         return core.pace.look(task)
 
-    monkeypatch.setattr("contracts.deep_research.wait_for", at_once)
+    monkeypatch.setattr("contracts.deep_research.calls.wait_for", at_once)
     set_nothing = Settings.from_environment({"RESEARCH_AGENT_HOME": str(past.built.root)})
     assert set_nothing.sync_window_s == Settings(home=past.built.root).sync_window_s
     core = Core(replace(set_nothing, prewarm=False))

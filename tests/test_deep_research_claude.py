@@ -11,9 +11,9 @@ from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.kinds.claude import MODEL
 from contracts.core import Core
+from contracts.evidence.verifying import verify_research
 from contracts.seen_letters import seen
 from contracts.settings import Settings
-from contracts.verifying import verify_research
 from mcp_entry import build_server
 from tests.claude_world import AT_ONCE, EmptyCorpus, Outdoors, teach
 from tests.emulator_claude import Wire, answer, sentence, tool, using, wired

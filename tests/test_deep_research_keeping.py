@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from fastmcp import Client
 
-from contracts import deep_research, saving
 from contracts.core import Core
-from contracts.refusals import refused
+from contracts.deep_research import calls as deep_research
+from contracts.deep_research import saving
+from contracts.deep_research.refusals import refused
 from events import errors
 from events.calls import ProviderAwaited
 from events.errors import ResearchError
@@ -102,7 +103,9 @@ async def test_a_full_disk_says_what_is_missing(
     core: Core, past: PastTasks, tmp_path: Path, era: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = past.completed(QUESTION)
-    monkeypatch.setattr("contracts.saving.shutil.disk_usage", lambda path: _Usage(10 << 10))
+    monkeypatch.setattr(
+        "contracts.deep_research.saving.shutil.disk_usage", lambda path: _Usage(10 << 10)
+    )
     reply = await ask(
         core, era, "save_research_to_markdown", task_id=task, output_dir=str(tmp_path / "out")
     )

@@ -13,9 +13,9 @@ from mcp import MCPError
 
 from actors.findings import CitedSource, Grounding
 from contracts.core import Core
-from contracts.research import result_of
+from contracts.evidence.verifying import verify_research
+from contracts.research.calls import result_of
 from contracts.seen_letters import seen
-from contracts.verifying import verify_research
 from events.codec import digest
 from events.research import PassageQuoted, SourceRead, StepTaken
 from mcp_entry import build_server
@@ -490,7 +490,7 @@ async def test_what_is_done_to_stop_a_research_is_no_progress(
 async def test_a_cancel_that_is_only_recorded_is_not_called_done(
     core: Core, past: PastTasks, era: Any, monkeypatch: pytest.MonkeyPatch, started: bool
 ) -> None:
-    monkeypatch.setattr("contracts.deep_research.CANCEL_PATIENCE", 0.1)
+    monkeypatch.setattr("contracts.deep_research.calls.CANCEL_PATIENCE", 0.1)
     task = past.running(QUESTION) if started else past.entered(QUESTION)
     word = "running_async" if started else "pending"
     reply = await ask(core, era, "cancel_research", task_id=task)

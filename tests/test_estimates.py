@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.prices import PRICES
-from contracts import deep_research, estimates
-from contracts.complexity import complexity_of, points_of, word_count
 from contracts.core import Core
-from contracts.pace import ALMOST
+from contracts.deep_research import calls as deep_research
+from contracts.deep_research import estimates
+from contracts.deep_research.complexity import complexity_of, points_of, word_count
+from contracts.deep_research.pace import ALMOST
 from contracts.settings import Settings
 from events.calls import KeysAwaited, ProviderAwaited
 from events.research import SearchMade, StepTaken, ThoughtSummarised

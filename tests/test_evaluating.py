@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contracts.evaluating import ask_all, evaluate, read_set
+from contracts.knowledge.evaluating import ask_all, evaluate, read_set
 from events.errors import BadRequest
 
 TIDES = "Tides are caused by the pull of the Moon and the Sun on the sea."

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.copies import groups
-from actors.excerpts import CUT, LIMIT, NON_TEXT, Passages, folded, is_verbatim
-from actors.injection import attempts
-from actors.support import SUPPORTED, combined, coverage, support
+from actors.merging.copies import groups
+from actors.reports.excerpts import CUT, LIMIT, NON_TEXT, Passages, folded, is_verbatim
+from actors.reports.support import SUPPORTED, combined, coverage, support
+from actors.webpages.injection import attempts
 
 PAGE = (
     "Paris is the capital and most populous city of France, with an estimated population of "

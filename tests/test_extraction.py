@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.html import parse_html
-from actors.extraction import PageToRead, extract
-from actors.page_languages import languages_of
-from actors.page_rules import marked
+from actors.adapters.html.reader import parse_html
 from actors.ports import Chunk
-from actors.structured_data import Structured, address, lines, plain
+from actors.webpages.extraction import PageToRead, extract
+from actors.webpages.page_languages import languages_of
+from actors.webpages.page_rules import marked
+from actors.webpages.structured_data import Structured, address, lines, plain
 from events.websites import ContentType, Extracted
 from tests.cms_pages import CMS
 from tests.cms_pages_ja import CMS_JA

@@ -7,11 +7,11 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from actors.adapters.draft import Draft
-from actors.adapters.html import _pour_remarks, _tree, parse_html
-from actors.adapters.page_center import _share_within, _within
-from actors.adapters.page_layout import as_seen
-from actors.adapters.page_mending import letters_of
-from actors.adapters.seen import pour_table
+from actors.adapters.html.page_center import _share_within, _within
+from actors.adapters.html.page_layout import as_seen
+from actors.adapters.html.page_mending import letters_of
+from actors.adapters.html.reader import _pour_remarks, _tree, parse_html
+from actors.adapters.html.seen import pour_table
 from bench.extraction import READERS, kept, mean, measure, overlap
 from tests.cms_pages import CMS
 from tests.cms_pages_ja import CMS_JA

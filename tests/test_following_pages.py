@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.following import _in_full
+from actors.answering.following import _in_full
 from events.research import SourceRead, StepTaken
 from tests.corpus_shelf import SAMPLES, Shelf, ask, categories
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.cited_sources import Reach, read_sources
-from actors.interaction import Cited, Draft
 from actors.kinds import claude_rules
 from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.ports import Corpus
 from actors.replay import replay
-from actors.report_rules import FIRST, FOURTH, PRESENT, SECOND, THIRD, report_rules_called
+from actors.reports.cited_sources import Reach, read_sources
+from actors.reports.interaction import Cited, Draft
+from actors.reports.report_rules import FIRST, FOURTH, PRESENT, SECOND, THIRD, report_rules_called
+from actors.reports.support import combined
 from actors.researcher import Researcher
-from actors.support import combined
-from contracts.verifying import verify_research
+from contracts.evidence.verifying import verify_research
 from events.base import Blob, Fact
 from events.catalogue import Constraints
 from events.codec import decode, digest

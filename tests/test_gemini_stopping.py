@@ -12,7 +12,7 @@ from actors.archive import LocalArchive
 from actors.keys import Credential
 from actors.outside import Outside, Pause, Provider
 from actors.ports import Answer
-from actors.report_rules import SECOND
+from actors.reports.report_rules import SECOND
 from actors.researcher import Researcher
 from events.codec import decode
 from events.home import Home

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from actors.replay import replay
-from actors.report_rules import SECOND
+from actors.reports.report_rules import SECOND
 from events.home import Home
 from tests.gemini_emulator import KEY, USAGE, GeminiEmulator
 from tests.gemini_tasks import (

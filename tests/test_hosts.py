@@ -12,7 +12,7 @@ import pytest
 from actors import hosts
 from actors.archive import LocalArchive
 from actors.hosts import VAIN_STARTS, IngestHost, TaskHost
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 from events.base import Blob
 from events.errors import (
     DiskFull,

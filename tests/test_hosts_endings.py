@@ -6,8 +6,8 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.hosts import IngestHost, ResearcherHost, TaskHost
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.researcher import Report
 from events.home import Home
 from events.stream import EventStream

@@ -20,10 +20,10 @@ from fastmcp import Client
 
 import cli
 import mcp_entry
-from contracts import http_server
 from contracts.core import Core
+from contracts.http import server as http_server
+from contracts.http.tokens import TokenStore
 from contracts.settings import Settings
-from contracts.tokens import TokenStore
 from tests.waiting import until
 
 NOBODY = "550e8400-e29b-41d4-a716-446655440000"

@@ -14,10 +14,11 @@ from fastmcp import Client
 from mcp import MCPError
 from starlette.responses import Response
 
-from contracts import http_guard, http_server
-from contracts.http_guard import Guard
-from contracts.http_login import login_form
-from contracts.http_server import READS, open_door
+from contracts.http import guard as http_guard
+from contracts.http import server as http_server
+from contracts.http.guard import Guard
+from contracts.http.login import login_form
+from contracts.http.server import READS, open_door
 from contracts.settings import Settings
 from tests.http_house import MCP, NOBODY, READ_CALL, WRITE_CALL, House, Reply, house, rpc
 
@@ -385,7 +386,7 @@ def test_a_stream_ends_when_its_token_is_removed(
 def test_a_body_that_stops_halfway_is_given_up(
     open_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.http_limits._BODY_PATIENCE", 0.2)
+    monkeypatch.setattr("contracts.http.limits._BODY_PATIENCE", 0.2)
     connection = open_house.connect()
     sent = dict([bearer(open_house.tokens["write"])]) | {"Content-Length": "100"}
     connection.request("POST", "/mcp", b"half", headers=sent)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.http_limits import Allowance
+from contracts.http.limits import Allowance
 from tests.http_house import READ_CALL, house
 
 

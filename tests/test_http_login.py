@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from contracts import http_guard
-from contracts.http_sessions import SESSION_HOURS
+from contracts.http import guard as http_guard
+from contracts.http.sessions import SESSION_HOURS
 from tests.http_house import MCP, READ_CALL, House, Reply, house, rpc
 
 HTML = ("Accept", "text/html,*/*;q=0.8")

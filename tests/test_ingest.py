@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.ingest_state import document_id
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.ingest_state import document_id
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Coverage, Parsed
 from contracts.core import list_files
 from events.catalogue import Entry
@@ -207,7 +207,7 @@ def test_coverage_is_a_fact(home: Home, library: Path) -> None:
 def test_progress_is_told_by_chunks(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.sealing.AT_ONCE", 8)
+    monkeypatch.setattr("actors.ingesting.sealing.AT_ONCE", 8)
     (library / "many.md").write_text("# Many\n\n" + MANY)
     job = enter(home, library / "many.md")
     IngestJob(LocalArchive(home), AnyParser(), open_letters, job).run()

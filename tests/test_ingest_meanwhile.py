@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import list_files
 from events.codec import digest
 from events.home import Home

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import list_files
 from events.base import Fact
 from events.embedding import ToEmbed

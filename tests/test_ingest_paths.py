@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from actors.archive import SIZE_LIMIT, LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import Core, FolderTooLarge, list_files
 from events.errors import PathRefused
 from events.home import Home

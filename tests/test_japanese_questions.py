@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from actors.answering.japanese.asking import sought
+from actors.answering.japanese.figures import measures
+from actors.answering.japanese.questions import plan
+from actors.answering.japanese.terms import JapaneseTerms
 from actors.archive import LocalArchive
 from actors.findings import Findings
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
-from actors.japanese.asking import sought
-from actors.japanese.figures import measures
-from actors.japanese.questions import plan
-from actors.japanese.terms import JapaneseTerms
 from actors.kinds.corpus import research
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.replay import replay
 from events.catalogue import Brief
 from events.home import Home

@@ -14,11 +14,11 @@ from ray.exceptions import RayTaskError
 from actors import ray_actors
 from actors.archive import LocalArchive
 from actors.catalogue_state import CatalogueState
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.keeper import Keeper, KeeperArchive, KeeperCorpus, KeeperWriter, SharedCorpus
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.ports import Archive, Corpus
 from events.base import Fact
 from events.catalogue import Brief

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from contracts import job_reports, knowledge, terminal
+from contracts import job_reports
+from contracts.commands import terminal
 from contracts.core import Core
+from contracts.knowledge import ingesting as knowledge
+from contracts.knowledge.web_pages import start_page
 from contracts.settings import Settings
-from contracts.web_pages import start_page
 from events.home import Home
 from tests.commands import Done, Run, runner
 from tests.inline_engine import InlineEngine
@@ -329,7 +331,7 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
 def test_retrieval_is_measured_on_a_labelled_set(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from contracts import evaluating
+    from contracts.knowledge import evaluating
 
     measured = evaluating.Evaluation(
         documents=2,

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from contracts.core import Core
-from contracts.querying import Librarian
+from contracts.knowledge.querying import Librarian
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import call, connect, core, engine, files
 

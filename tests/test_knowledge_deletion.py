@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.shelves import (
     create_collection,
     delete_collection,

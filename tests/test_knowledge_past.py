@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.core import Core
-from contracts.knowledge import remove
+from contracts.knowledge.ingesting import remove
 from tests.commands import runner
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import call, connect, core, engine, files, refused

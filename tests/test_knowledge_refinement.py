@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contracts.refinement import SUGGESTIONS, Found, across_languages, label, refine
+from contracts.knowledge.refinement import SUGGESTIONS, Found, across_languages, label, refine
 
 MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
 PLANET = "orbit crater sun innermost telescope transit astronomy surface spacecraft messenger"

@@ -253,7 +253,7 @@ async def test_a_client_that_does_not_name_its_roots_in_time_has_the_usual_ones(
         return []
 
     object.__setattr__(core.settings, "roots", None)
-    monkeypatch.setattr("contracts.knowledge_tools.ROOTS_WITHIN", 0.05)
+    monkeypatch.setattr("contracts.knowledge.tools.ROOTS_WITHIN", 0.05)
     monkeypatch.chdir(files)
     (files / "a.md").write_text("# A\n\nInside.\n")
     async with connect(core, mode="legacy", roots=never) as client:
@@ -389,7 +389,7 @@ async def test_a_tool_that_breaks_says_so_without_its_insides(
     def broken(*_: Any) -> None:
         raise RuntimeError("a secret path")
 
-    monkeypatch.setattr("contracts.shelving.list_collections", broken)
+    monkeypatch.setattr("contracts.knowledge.shelving.list_collections", broken)
     async with connect(core) as client:
         number, data = await refused(client, "manage_collections", action="list")
         assert (number, data["code"]) == (-32000, "internal")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from events.home import Home
 from tests.embedders import open_letters
 from tests.shapes import check

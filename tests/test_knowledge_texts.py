@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from actors.ingest_state import document_id
-from actors.readers import VERSIONS, present
+from actors.ingesting.ingest_state import document_id
+from actors.ingesting.readers import VERSIONS, present
 from contracts.core import Core
-from contracts.knowledge import remove
+from contracts.knowledge.ingesting import remove
 from events.catalogue import Entry
 from events.errors import BadRequest
 from tests.inline_engine import InlineEngine

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from contracts.core import Core
-from contracts.knowledge import remove
+from contracts.knowledge.ingesting import remove
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import SAMPLES, call, connect, core, engine, files, refused, said
 
@@ -284,7 +284,7 @@ async def test_a_folder_tells_which_of_its_files_are_gone_and_still_found(
 async def test_a_job_that_takes_longer_answers_with_its_id(
     core: Core, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.knowledge.PATIENCE", 0.1)
+    monkeypatch.setattr("contracts.knowledge.ingesting.PATIENCE", 0.1)
     engine.paused.set()
     async with connect(core) as client:
         reply = await call(client, "ingest_documents", path=str(SAMPLES), collection="c")

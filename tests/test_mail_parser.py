@@ -7,7 +7,7 @@ from email.policy import SMTP
 
 import pytest
 
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
 from events.errors import Unreadable
 

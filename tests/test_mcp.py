@@ -11,7 +11,7 @@ from fastmcp.exceptions import ToolError
 from mcp import MCPError
 
 from contracts.core import Core
-from contracts.research import brief_for
+from contracts.research.calls import brief_for
 from contracts.settings import Settings
 from events.errors import UnknownCollection
 from mcp_entry import build_server

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from actors.budgeting import Member
 from actors.conclusion import conclude, of_the_work, together
-from actors.contributions import EARLIER, Contribution
-from actors.excerpts import is_verbatim
 from actors.findings import Citation, DiscoveryEvent, Findings, Gap, OpenQuestion, Statement
-from actors.merging import merge
-from actors.same_claims import KnownClaims
+from actors.merging.claims import merge
+from actors.merging.contributions import EARLIER, Contribution
+from actors.merging.same_claims import KnownClaims
+from actors.reports.excerpts import is_verbatim
 from events.catalogue import Brief
 from events.codec import canonical
 from tests.made_findings import FACTORS, Library, made, member

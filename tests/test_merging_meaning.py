@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from actors.compared_claims import RULES, compare_claims, compared_before, compared_by
-from actors.contributions import Contribution
-from actors.merged_meaning import WORDS_ALONE, Meaning, Pairs, to_compare
-from actors.merging import merge
-from actors.rivals import Rival, clashes, left_open
+from actors.merging.claims import merge
+from actors.merging.compared_claims import RULES, compare_claims, compared_before, compared_by
+from actors.merging.contributions import Contribution
+from actors.merging.meaning import WORDS_ALONE, Meaning, Pairs, to_compare
+from actors.reports.rivals import Rival, clashes, left_open
 from events.base import Blob
 from events.codec import canonical, decode, digest
 from events.errors import BadRequest, DiskFull, ProviderAway, ResearchError

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.measures import Labels, Measures, keep_looking
-from actors.parsing import AnyParser
 from actors.query_log import QueryLog
 from actors.signs import Sign, title
 from contracts.core import Core

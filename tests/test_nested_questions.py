@@ -2,8 +2,8 @@
 
 import pytest
 
-from actors.comparing import compared
-from actors.linking import (
+from actors.answering.comparing import compared
+from actors.answering.linking import (
     ANOTHER,
     NAMESAKE,
     exact_titles,
@@ -11,11 +11,11 @@ from actors.linking import (
     names_in,
     surely_meant,
 )
-from actors.nesting import MOST_STEPS, steps_of
-from actors.questions import plan
-from actors.rules import FIRST
-from actors.senses import sense_of
-from actors.terms import Terms
+from actors.answering.nesting import MOST_STEPS, steps_of
+from actors.answering.questions import plan
+from actors.answering.rules import FIRST
+from actors.answering.senses import sense_of
+from actors.answering.terms import Terms
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from actors.adapters import ocr, scans, tesseract
 from actors.adapters.ocr import words_of
 from actors.adapters.page_lines import Seen
-from actors.adapters.pdf import parse_pdf
+from actors.adapters.pdf.reader import parse_pdf
 from actors.adapters.sandbox import Limits, SandboxedParser
 from tests.pdf_files import Put, column, make_pdf
 

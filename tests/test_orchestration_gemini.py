@@ -16,7 +16,7 @@ from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.outside import Page, Provider
 from actors.replay import replay
-from contracts.verifying import verify_research
+from contracts.evidence.verifying import verify_research
 from events.base import Blob
 from events.catalogue import Brief
 from events.codec import decode

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.replay import replay
-from contracts.verifying import verify_research
+from contracts.evidence.verifying import verify_research
 from events.catalogue import Brief
 from events.home import Home
 from tests.asking_letters import open_letters_corpus

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from actors.replay import replay
-from contracts.continuing import start_continuation
-from contracts.research import assigned, brief_for
-from contracts.verifying import verify_research
+from contracts.evidence.verifying import verify_research
+from contracts.research.calls import assigned, brief_for
+from contracts.research.continuing import start_continuation
 from tests.engines import RealEngine
 from tests.orchestrated_tasks import LIBRARY
 from tests.waiting import PATIENCE

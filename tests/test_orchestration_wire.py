@@ -16,7 +16,7 @@ from actors.orchestration import MOST_RESEARCHERS
 from actors.replay import replay
 from actors.researcher import close_stream
 from actors.task import Collect, ResearchTask
-from contracts.verifying import verify_research
+from contracts.evidence.verifying import verify_research
 from events.home import Home
 from events.task import ResearcherAssigned
 from projections.views import Views

@@ -9,9 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import cli
-from contracts import page
 from contracts.core import Core
-from contracts.page_answers import BODY_LIMIT
+from contracts.page import routes as page
+from contracts.page.answers import BODY_LIMIT
 from events.errors import NothingToSearch
 from tests.page_client import JSON, client, got, refusal, world
 from tests.page_world import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contracts import bundling
+from contracts.bundles import bundling
 from events.research import StepTaken
 from tests.browsers import PATIENCE, browser, needs_chromium, until_true
 from tests.page_world import (

@@ -7,11 +7,12 @@ from typing import Any, cast
 
 from starlette.testclient import TestClient
 
-from contracts import bundling, page_tasks
+from contracts.bundles import bundling
 from contracts.core import Core
-from contracts.page_answers import Asked
-from contracts.page_facts import LONGEST, bounded
-from contracts.page_report import DEEPEST, report_tree
+from contracts.page import tasks as page_tasks
+from contracts.page.answers import Asked
+from contracts.page.facts import LONGEST, bounded
+from contracts.page.report import DEEPEST, report_tree
 from contracts.settings import Settings
 from tests.homes import build_home
 from tests.page_client import client, got, world

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.pdf import parse_pdf
-from actors.page_labels import label_of, packed_labels, roman
-from actors.references import Reference
+from actors.adapters.pdf.reader import parse_pdf
+from actors.ingesting.page_labels import label_of, packed_labels, roman
+from actors.ingesting.references import Reference
+from contracts.citations.locators import locator_of
 from contracts.core import Core
-from contracts.locators import locator_of
 from tests import citation_desk
 from tests.citation_desk import call, connect, ingest
 from tests.pdf_files import Put, column, make_pdf

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from contracts.page_texts import changes, window
+from contracts.page.texts import changes, window
 from tests.page_client import client, got, refusal, world
 from tests.page_world import (
     NOTES_LATER,

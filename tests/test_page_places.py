@@ -108,7 +108,7 @@ def test_only_tabs_that_are_seen_keep_a_connection_and_go_on_where_they_were(
 def test_a_gap_that_is_too_long_to_be_sent_leaves_no_hole(
     page: Any, address: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.page_timeline.Follower.news.__defaults__", (5,))
+    monkeypatch.setattr("contracts.page.timeline.Follower.news.__defaults__", (5,))
     task = world.past.running("Is it whole?", steps=2)
     page.add_init_script(SEEING)
     page.goto(f"{address}/#/tasks/{task}/timeline")

@@ -10,11 +10,11 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from contracts import http_login
-from contracts.http_guard import Door, Guard
-from contracts.http_server import config_of, open_door
-from contracts.page import routes
-from contracts.tokens import TokenStore
+from contracts.http import login as http_login
+from contracts.http.guard import Door, Guard
+from contracts.http.server import config_of, open_door
+from contracts.http.tokens import TokenStore
+from contracts.page.routes import routes
 from tests.browsers import browser, needs_chromium, page
 from tests.page_world import World, world
 from tests.waiting import until

@@ -6,9 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from contracts.core import Core
-from contracts.page_answers import Asked
-from contracts.page_report import report_words
-from contracts.page_tasks import researchers
+from contracts.page.answers import Asked
+from contracts.page.report import report_words
+from contracts.page.tasks import researchers
 from contracts.settings import Settings
 from events.task import Dispatch, ResearcherAssigned, Share
 from tests.homes import build_home

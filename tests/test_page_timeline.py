@@ -9,10 +9,11 @@ import anyio
 import pytest
 from starlette.testclient import TestClient
 
-from contracts import page, page_timeline
 from contracts.core import Core
-from contracts.page_tasks import status
-from contracts.page_timeline import Follower, events, positions
+from contracts.page import routes as page
+from contracts.page import timeline as page_timeline
+from contracts.page.tasks import status
+from contracts.page.timeline import Follower, events, positions
 from contracts.settings import Settings
 from events.errors import BadRequest
 from events.research import StepTaken, ThoughtSummarised

@@ -12,7 +12,7 @@ from actors.adapters.page_lines import Seen
 from actors.adapters.page_turns import read_any_way
 from actors.adapters.scans import Reading
 from actors.adapters.vertical_text import as_row
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 from events.errors import Unreadable
 
 PAGE = np.full((300, 200, 3), 255, np.uint8)

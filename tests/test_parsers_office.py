@@ -14,7 +14,7 @@ from ebooklib import epub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
 from events.errors import Unreadable
 

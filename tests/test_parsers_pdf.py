@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
 from events.errors import Unreadable
 from tests.pdf_files import Put, column, make_pdf

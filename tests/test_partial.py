@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from contracts import deep_research
 from contracts.core import Core
-from contracts.research import result_of
+from contracts.deep_research import calls as deep_research
+from contracts.evidence.verifying import verify_research
+from contracts.research.calls import result_of
 from contracts.settings import Settings
-from contracts.verifying import verify_research
 from events.codec import digest
 from events.research import PassageQuoted, QuestionOpened, SourceRead
 from projections.partial import EXCERPT_LIMIT, QUOTES_KEPT

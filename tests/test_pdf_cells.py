@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.pdf import parse_pdf
-from actors.adapters.pdf_cells import blocks_of, table_of
-from actors.adapters.pdf_layout import lines_of_page
-from actors.adapters.pdf_lines import Page, Run, rows_of
-from actors.adapters.pdf_word import Word
+from actors.adapters.pdf.cells import blocks_of, table_of
+from actors.adapters.pdf.layout import lines_of_page
+from actors.adapters.pdf.lines import Page, Run, rows_of
+from actors.adapters.pdf.reader import parse_pdf
+from actors.adapters.pdf.word import Word
 from tests.pdf_files import Put, make_pdf
 
 CELLS = [

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.adapters.pdf_letters import unnamed_letters
+from actors.adapters.pdf.letters import unnamed_letters
 from actors.adapters.sandbox import Limits, SandboxedParser
-from actors.chunking import chunk
-from actors.parsing import AnyParser
+from actors.ingesting.chunking import chunk
+from actors.ingesting.parsing import AnyParser
 from events.errors import Unreadable
 from tests.pdf_files import Put, column, make_pdf
 
@@ -34,7 +34,7 @@ def test_attachments_stay_closed_and_scripts_are_not_run() -> None:
 
 
 def test_a_page_of_too_many_letters_is_cut_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("actors.adapters.pdf_words._MOST_CHARACTERS", 12)
+    monkeypatch.setattr("actors.adapters.pdf.words._MOST_CHARACTERS", 12)
     parsed = AnyParser().parse("x.pdf", make_pdf([[Put(50, 700, "Words of a page without end")]]))
     assert parsed.text == "Words of a p"
     assert any("too many characters" in each for each in parsed.coverage.warnings)

@@ -6,11 +6,11 @@ import pytest
 
 from actors.adapters import scans
 from actors.adapters.page_lines import Seen
-from actors.adapters.pdf import parse_pdf
-from actors.adapters.pdf_layout import lines_of_page
-from actors.adapters.pdf_lines import Page, Run
-from actors.adapters.pdf_scans import reads_better
-from actors.adapters.pdf_word import Word
+from actors.adapters.pdf.layout import lines_of_page
+from actors.adapters.pdf.lines import Page, Run
+from actors.adapters.pdf.reader import parse_pdf
+from actors.adapters.pdf.scans import reads_better
+from actors.adapters.pdf.word import Word
 from actors.adapters.scans import Reading
 from actors.ports import Parsed
 from tests.pdf_files import Put, column, make_pdf

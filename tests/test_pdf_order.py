@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.pdf import parse_pdf
-from actors.adapters.pdf_layout import lines_of_page
-from actors.adapters.pdf_lines import Page, Run
-from actors.adapters.pdf_order import in_better_order
-from actors.adapters.pdf_word import Word
+from actors.adapters.pdf.layout import lines_of_page
+from actors.adapters.pdf.lines import Page, Run
+from actors.adapters.pdf.order import in_better_order
+from actors.adapters.pdf.reader import parse_pdf
+from actors.adapters.pdf.word import Word
 from tests.pdf_files import Put, column, make_pdf
 
 CARDS = [

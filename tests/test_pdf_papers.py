@@ -2,11 +2,11 @@
 
 import pytest
 
-from actors.adapters.pdf import parse_pdf
-from actors.adapters.pdf_downward import as_columns, downward
-from actors.adapters.pdf_layout import lines_of_page
-from actors.adapters.pdf_lines import Page
-from actors.adapters.pdf_word import Word
+from actors.adapters.pdf.downward import as_columns, downward
+from actors.adapters.pdf.layout import lines_of_page
+from actors.adapters.pdf.lines import Page
+from actors.adapters.pdf.reader import parse_pdf
+from actors.adapters.pdf.word import Word
 from actors.ports import Parsed
 from bench.layouts import width_of
 from tests.pdf_files import Put, column, make_pdf

@@ -2,15 +2,15 @@
 
 import pytest
 
-from actors.deeds import acted_upon
+from actors.answering.deeds import acted_upon
+from actors.answering.giving import counts
+from actors.answering.kinds_of_things import of_another_kind
+from actors.answering.questions import plan
+from actors.answering.rules import PRESENT, THIRD
+from actors.answering.terms import Terms
+from actors.answering.unspoken import asked_of
 from actors.findings import Findings
-from actors.giving import counts
 from actors.kinds.corpus import research
-from actors.kinds_of_things import of_another_kind
-from actors.questions import plan
-from actors.rules import PRESENT, THIRD
-from actors.terms import Terms
-from actors.unspoken import asked_of
 from events.catalogue import Brief
 from tests.corpus_shelf import DEMO, SAMPLES, Shelf, ask, candidates_of
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from actors.questions import plan
-from actors.reading import Reading
-from actors.rules import PRESENT
-from actors.terms import Terms
+from actors.answering.questions import plan
+from actors.answering.reading import Reading
+from actors.answering.rules import PRESENT
+from actors.answering.terms import Terms
 from events.catalogue import Brief
 from tests.corpus_shelf import Shelf
 

@@ -8,13 +8,13 @@ import pytest
 from fastmcp import Client
 
 import cli
-from contracts import deep_research
-from contracts.calibrating import calibrated, reliability
-from contracts.commands_evidence import diagram
+from contracts.commands.evidence import diagram
 from contracts.core import Core
-from contracts.rating import grade, rate
-from contracts.reliability_png import draw
-from contracts.research import result_of
+from contracts.deep_research import calls as deep_research
+from contracts.evidence.calibrating import calibrated, reliability
+from contracts.evidence.rating import grade, rate
+from contracts.evidence.reliability_png import draw
+from contracts.research.calls import result_of
 from contracts.settings import Settings
 from events.errors import BadRequest, TaskNotFinished, UnknownTask
 from events.home import CATALOGUE

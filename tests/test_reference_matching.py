@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.adapters.pdf import parse_pdf
-from actors.adapters.references import read_references
-from actors.references import Bibliography, Reference, doi_of, likeness
+from actors.adapters.bibliography.references import read_references
+from actors.adapters.pdf.reader import parse_pdf
+from actors.ingesting.references import Bibliography, Reference, doi_of, likeness
 from tests.pdf_files import Put, column, make_pdf
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.adapters.bibtex_writing import write_bibtex
-from actors.adapters.raw_references import written_date
-from actors.adapters.references import read_references
-from actors.adapters.ris import write_ris
-from actors.references import Bibliography, Reference
+from actors.adapters.bibliography.bibtex_writing import write_bibtex
+from actors.adapters.bibliography.raw_references import written_date
+from actors.adapters.bibliography.references import read_references
+from actors.adapters.bibliography.ris import write_ris
+from actors.ingesting.references import Bibliography, Reference
 from events.errors import Unreadable
 from tests.reference_lists import BIB, one, one_item
 

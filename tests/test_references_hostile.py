@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from actors.adapters import bibtex, ris
-from actors.adapters import references as lists
-from actors.adapters.bibtex_writing import write_bibtex
-from actors.adapters.csl_dialects import as_csl
-from actors.adapters.raw_references import Found, RawEntry
-from actors.adapters.references import read_references
-from actors.adapters.zotero_items import Attachment
-from actors.references import Bibliography, Reference
+from actors.adapters.bibliography import bibtex, ris
+from actors.adapters.bibliography import references as lists
+from actors.adapters.bibliography.bibtex_writing import write_bibtex
+from actors.adapters.bibliography.csl_dialects import as_csl
+from actors.adapters.bibliography.raw_references import Found, RawEntry
+from actors.adapters.bibliography.references import read_references
+from actors.adapters.bibliography.zotero_items import Attachment
+from actors.ingesting.references import Bibliography, Reference
 from tests.reference_lists import one
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.page_fetching import PageFetcher
-from actors.refreshing import AT_ONCE, LONGEST, PER_HOST, Refresher
 from actors.waking import HeadOptions
+from actors.webpages.page_fetching import PageFetcher
+from actors.webpages.refreshing import AT_ONCE, LONGEST, PER_HOST, Refresher
 from contracts.core import Core
 from contracts.settings import Settings
-from contracts.websites import WebsiteShelf
-from contracts.websites_fetching import fetch_order
+from contracts.websites.fetching import fetch_order
+from contracts.websites.pages import WebsiteShelf
 from events.errors import BadRequest
 from events.home import CATALOGUE
 from projections.websites import Websites

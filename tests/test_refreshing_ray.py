@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.websites import WebsiteShelf
+from contracts.websites.pages import WebsiteShelf
 from tests.engines import RealEngine
 from tests.test_refreshing import decided, site
 from tests.waiting import until

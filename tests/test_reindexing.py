@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Parsed
-from actors.reindex import ReindexJob
-from contracts import job_reports, knowledge_terminal, project_looks, shelving
-from contracts.citations import Projects
+from contracts import job_reports
+from contracts.citations import project_looks
+from contracts.citations.asking import Projects
 from contracts.core import Core, list_files
+from contracts.knowledge import shelving
+from contracts.knowledge import terminal as knowledge_terminal
 from events.errors import EngineDown, ModelUnavailable, Unreadable
 from events.home import Home
 from events.segment import decode
@@ -116,7 +119,7 @@ def test_a_job_under_way_at_the_switch_embeds_with_the_new_model(home: Home, lib
 def test_a_reindexing_goes_on_after_a_crash_and_switches_once(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     ingest(home, *list_files(library, recursive=True))
     job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
 
@@ -169,7 +172,7 @@ class Mended(AnyParser):
 def test_a_version_that_comes_in_after_an_unreadable_one_is_taken_along(
     core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     mills, tides = library / "mills.md", library / "tides.md"
     ingest(home, mills, tides)
     job, _ = LocalArchive(home).catalogue.enter_reindexing("other letters")
@@ -211,7 +214,7 @@ def test_chunks_of_what_is_told_twice_count_once(core: Core, home: Home, library
 def test_a_failure_is_told_though_the_same_file_was_read_for_another_collection(
     core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     mills, tides = library / "mills.md", library / "tides.md"
     ingest(home, mills)
     archive = LocalArchive(home)

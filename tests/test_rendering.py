@@ -14,12 +14,12 @@ from actors.adapters.fetching import Fetcher
 from actors.adapters.pages import Fetched, FetchSettings
 from actors.adapters.rendering import Chromium
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.processes import share_fate
 from contracts.core import Core
 from contracts.settings import Settings
-from contracts.websites import WebsiteShelf
+from contracts.websites.pages import WebsiteShelf
 from events.errors import (
     BadRequest,
     FetchTimeout,

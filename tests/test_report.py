@@ -9,7 +9,7 @@ from actors.findings import (
     OpenQuestion,
     Statement,
 )
-from actors.report import render_report
+from actors.reports.report import render_report
 from events.codec import digest
 
 QUESTION = "How much does La Rance generate, and how many people does it employ?"

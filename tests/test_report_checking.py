@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.interaction import Cited, Draft, draft_of, news_of, usage_of, words_of
-from actors.report_checking import (
+from actors.answering.terms import Terms
+from actors.reports.interaction import Cited, Draft, draft_of, news_of, usage_of, words_of
+from actors.reports.report_checking import (
     _MARKS,
     Check,
     PageText,
@@ -17,7 +18,6 @@ from actors.report_checking import (
     cited_sentences,
     uncited_sentences,
 )
-from actors.terms import Terms
 
 TERMS = Terms()
 URL = "https://example.org/a"

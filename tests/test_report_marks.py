@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.interaction import Draft, draft_of
-from actors.report_checking import cited_sentences, uncited_sentences
-from actors.report_marks import report_sentences, with_sources
+from actors.reports.interaction import Draft, draft_of
+from actors.reports.report_checking import cited_sentences, uncited_sentences
+from actors.reports.report_marks import report_sentences, with_sources
 from language.sentences import Sentence, sentences
 
 

@@ -5,20 +5,22 @@ from typing import Any
 
 import pytest
 
-from actors import parsing, readers
 from actors.adapters.feeds import parse_feed
 from actors.adapters.images import parse_image
-from actors.adapters.pdf import parse_pdf
+from actors.adapters.pdf.reader import parse_pdf
 from actors.archive import LocalArchive
 from actors.catalogue_state import evolve
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting import parsing, readers
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.readers import VERSIONS, is_outdated, present
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Parsed, Parser
-from actors.readers import VERSIONS, is_outdated, present
-from actors.reindex import ReindexJob
 from actors.shelves import delete_collection, restore_collection
-from contracts import doctor, job_reports, knowledge_terminal
+from contracts import job_reports
+from contracts.commands import doctor
 from contracts.core import Core
+from contracts.knowledge import terminal as knowledge_terminal
 from contracts.settings import Settings
 from events.base import Blob
 from events.catalogue import Entry
@@ -191,7 +193,7 @@ def test_what_is_said_of_a_document_counts_for_whether_it_came_out_the_same(
 def test_a_reindexing_that_was_killed_while_it_read_anew_goes_on(
     core: Core, home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     files = [library / "mills.md", library / "tides.md"]
     ingest(home, *files, parser=BeforeVersions())
 
@@ -291,7 +293,7 @@ def test_what_could_be_embedded_with_another_model_and_not_be_read_anew_is_told_
 def test_a_document_is_left_alone_only_in_the_collection_where_it_cannot_be_read(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", at_once)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", at_once)
     tides = library / "tides.md"
     ingest(home, tides, parser=BeforeVersions())
     tides.write_text("# Tides\n\nThe Moon and the Sun.\n")
@@ -354,7 +356,7 @@ def test_a_newer_reading_counts_at_once_where_chunks_are_cut_another_way_by_now(
 ) -> None:
     ingest(home, library / "tides.md")
     reindex(home, AnyParser(), "other letters")
-    monkeypatch.setattr("actors.workshop.VERSION", 1 << 20)
+    monkeypatch.setattr("actors.ingesting.workshop.VERSION", 1 << 20)
     monkeypatch.setitem(VERSIONS, "markdown", VERSIONS["markdown"] + 1)
     ingest(home, library / "tides.md", parser=Better())
     (chunks,) = corpus(home).held.values()

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Parsed
-from actors.reindex import ReindexJob
 from actors.shelves import remove_document
 from events.errors import EngineDown
 from events.home import Home
@@ -75,7 +75,7 @@ class DiesReading(LocalArchive):
 def test_who_comes_back_after_others_have_moved_on_leaves_the_corpus_where_it_is(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch, model: str, first: bool
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
     job, _ = LocalArchive(home).catalogue.enter_reindexing(model)
     with pytest.raises(EngineDown):
@@ -92,7 +92,7 @@ def test_who_comes_back_after_others_have_moved_on_leaves_the_corpus_where_it_is
 def test_of_two_reindexings_at_once_each_switches_once(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     ingest(home, library / "mills.md", library / "tides.md", parser=BeforeVersions())
 
     class Overtaken(Counting):
@@ -112,10 +112,10 @@ def test_of_two_reindexings_at_once_each_switches_once(
 def test_a_reindexing_that_was_killed_while_it_read_anew_still_cuts_the_rest_another_way(
     home: Home, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.reindex.FILES_AT_ONCE", 1)
+    monkeypatch.setattr("actors.ingesting.reindex.FILES_AT_ONCE", 1)
     ingest(home, library / "mills.md")
     ingest(home, library / "tides.md", parser=BeforeVersions())
-    monkeypatch.setattr("actors.workshop.VERSION", 1 << 20)
+    monkeypatch.setattr("actors.ingesting.workshop.VERSION", 1 << 20)
     job, _ = LocalArchive(home).catalogue.enter_reindexing("")
     with pytest.raises(EngineDown):
         ReindexJob(DiesReading(home, first=True), AnyParser(), open_letters, job).run()

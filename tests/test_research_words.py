@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.research import MOST, ResearchConstraints, brief_for
+from contracts.research.calls import MOST, ResearchConstraints, brief_for
 from events.errors import BadRequest
 
 

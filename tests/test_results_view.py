@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.named_sources import sources_of
+from contracts.deep_research.named_sources import sources_of
 from events.calls import CallAsked
 from events.catalogue import StreamQuarantined, StreamSealed
 from events.codec import canonical

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from actors.answering.rules import FIFTH, FIRST, FOURTH, PRESENT, SECOND, THIRD, rules_called
 from actors.archive import LocalArchive
 from actors.inline import run_task
 from actors.kinds.corpus import research
 from actors.opened import OpenedCorpus
 from actors.replay import replay
-from actors.rules import FIFTH, FIRST, FOURTH, PRESENT, SECOND, THIRD, rules_called
 from events.catalogue import Brief
 from events.codec import canonical, digest
 from events.errors import BadRequest

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors import same_claims
-from actors.quoting import squeezed
-from actors.same_claims import SAME, KnownClaims
-from actors.support import Said, said_by
+from actors.answering.quoting import squeezed
+from actors.merging import same_claims
+from actors.merging.same_claims import SAME, KnownClaims
+from actors.reports.support import Said, said_by
 
 WORDS = [
     *("tide", "tides", "tidal", "station", "stations", "generate", "produces", "output", "power"),

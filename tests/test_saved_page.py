@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contracts import deep_research
 from contracts.core import Core
+from contracts.deep_research import calls as deep_research
 from contracts.settings import Settings
 from tests.browsers import browser, needs_chromium
 from tests.homes import DOCUMENT, build_home

@@ -16,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from contracts import deep_research, saving
 from contracts.core import Core
+from contracts.deep_research import calls as deep_research
+from contracts.deep_research import saving
 from contracts.rendering import Format, section_name, split_report, to_html
 from contracts.settings import Settings
 from tests.homes import DOCUMENT, LOCATOR, build_home

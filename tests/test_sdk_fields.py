@@ -116,8 +116,8 @@ def test_every_part_of_a_job_at_gemini_is_known() -> None:
 def test_every_state_of_a_job_at_gemini_is_thought_of() -> None:
     from google.genai._gaos.types.interactions.interaction import InteractionStatus
 
-    from actors.interaction import RUNNING
     from actors.kinds.gemini import _SHORTFALLS
+    from actors.reports.interaction import RUNNING
 
     assert literals(InteractionStatus) == {*RUNNING, *_SHORTFALLS, "completed", "failed"}
 

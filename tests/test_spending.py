@@ -19,7 +19,7 @@ from actors.ports import Answer
 from actors.prices import cost_of
 from actors.researcher import ResearchDesk
 from actors.spending import Caps, SpendingCapReached, check_caps
-from contracts.estimates import PRICED_AS, PRIORS
+from contracts.deep_research.estimates import PRICED_AS, PRIORS
 from contracts.settings import Settings
 from events import stream
 from events.asking import ordering

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from actors.answering.rules import FOURTH, PRESENT
+from actors.answering.verb_forms import with_forms
 from actors.findings import Findings
 from actors.kinds.corpus import research
-from actors.rules import FOURTH, PRESENT
-from actors.verb_forms import with_forms
 from events.catalogue import Brief
 from tests.corpus_shelf import SAMPLES, Shelf
 

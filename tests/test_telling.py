@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from actors.answering.parts import Part
+from actors.answering.questions import plan
+from actors.answering.rules import FIFTH, PRESENT
+from actors.answering.telling import LEAST, Compared, asks_to_tell, in_its_place, weighed
+from actors.answering.terms import Terms
 from actors.kinds.corpus import research
-from actors.parts import Part
-from actors.questions import plan
-from actors.rules import FIFTH, PRESENT
-from actors.telling import LEAST, Compared, asks_to_tell, in_its_place, weighed
-from actors.terms import Terms
 from events.catalogue import Brief
 from events.embedding import ToEmbed
 from projections.encoders.minilm import MiniLM

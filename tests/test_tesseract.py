@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from actors.adapters import ocr, scans, tesseract
-from actors.adapters.pdf import parse_pdf
+from actors.adapters.pdf.reader import parse_pdf
 from actors.adapters.sandbox import Limits, SandboxedParser
 from actors.processes import alive
 from events.errors import Unreadable

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.adapters.draft import MOST_BLOCKS, Draft
-from actors.adapters.html import parse_html
-from actors.adapters.seen import SeenPage
-from actors.parsing import AnyParser
+from actors.adapters.html.reader import parse_html
+from actors.adapters.html.seen import SeenPage
+from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
 from events.errors import Unreadable
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cli
-from contracts.http_sessions import CODE_MINUTES, SESSION_HOURS, Sessions
-from contracts.tokens import SCOPES, TokenStore, make_token
+from contracts.http.sessions import CODE_MINUTES, SESSION_HOURS, Sessions
+from contracts.http.tokens import SCOPES, TokenStore, make_token
 from events.errors import AlreadyThere, BadRequest, HomeUnwritable
 from events.secrets import may_hold_secret, redact_text
 
@@ -124,7 +124,7 @@ def test_tokens_added_at_the_same_time_are_all_kept(store: TokenStore) -> None:
 
 
 def test_there_is_an_end_to_tokens(store: TokenStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contracts.tokens._MOST", 2)
+    monkeypatch.setattr("contracts.http.tokens._MOST", 2)
     store.add("one", ["read"])
     store.add("two", ["read"])
     with pytest.raises(BadRequest, match="2 tokens already"):
@@ -175,7 +175,7 @@ def test_a_login_code_works_once_and_soon() -> None:
 
 
 def test_there_is_an_end_to_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("contracts.http_sessions._MOST", 2)
+    monkeypatch.setattr("contracts.http.sessions._MOST", 2)
     sessions = Sessions()
     first, *rest = [sessions.open("a") for _ in range(3)]
     assert sessions.holder(first) is None

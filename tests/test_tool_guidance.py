@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastmcp import Client
 
-from contracts import knowledge_markdown
 from contracts.core import Core
+from contracts.knowledge import markdown as knowledge_markdown
 from contracts.settings import Settings
 from mcp_entry import INSTRUCTIONS, build_server
 

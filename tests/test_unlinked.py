@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive, read_file
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.keeper import Keeper, KeeperArchive
 from actors.opened import OpenedCorpus
-from actors.parsing import AnyParser
 from actors.ports import Archive
 from actors.shelves import create_project
 from actors.unlinked import open_unlinked
 from contracts.allowed_paths import PathOutside
-from contracts.citation_orders import Options, order_from
-from contracts.citations import Projects
+from contracts.citations.asking import Projects
+from contracts.citations.orders import Options, order_from
 from contracts.core import Core, list_files
 from events.errors import PathRefused
 from tests.asking_letters import open_letters_corpus
@@ -152,6 +152,6 @@ def test_a_list_of_references_that_became_a_link_is_not_read(
         (library / "refs.bib").symlink_to(outside / "refs.bib")
         return opened(path, flags)
 
-    monkeypatch.setattr("contracts.citation_orders.open_unlinked", meddling)
+    monkeypatch.setattr("contracts.citations.orders.open_unlinked", meddling)
     order = order_from(Projects(core), "p", str(library), Options(), (library,), "call")
     assert order.references == [] and len(order.warnings) == 1

@@ -15,9 +15,9 @@ from actors.inline import run_task
 from actors.kinds.claude_rules import FOURTH
 from actors.outside import Page
 from contracts.core import Core
-from contracts.evidence import in_markdown
+from contracts.evidence.checks import in_markdown
+from contracts.evidence.verifying import CheckedCitation, Verification, verify_research
 from contracts.settings import Settings
-from contracts.verifying import CheckedCitation, Verification, verify_research
 from events.base import Blob
 from events.catalogue import Brief
 from events.codec import digest

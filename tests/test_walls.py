@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.adapters.walls import looks_like_wall
-from actors.markup import visible_text
+from actors.webpages.markup import visible_text
 from tests.webserver import FRAMES, JAPANESE, LOGIN, PAGE, PAYWALL, SHELL
 
 ARTICLE = "<p>The tide turned in the afternoon, and the boats came home one after another.</p>" * 60

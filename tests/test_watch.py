@@ -209,7 +209,7 @@ def test_a_job_and_a_task_are_followed_while_they_are_worked_on(
     threading.Timer(0.3, engine.paused.clear).start()
     for name in (job, ""):
         if not name:
-            from contracts.research import brief_for
+            from contracts.research.calls import brief_for
 
             name, _ = core.start_research(brief_for(QUESTION))
         watching = Watching(core, name)
@@ -330,7 +330,7 @@ def test_calls_quotations_and_discoveries_are_told_in_plain_words() -> None:
 
 
 def test_a_quotation_names_its_source(core: Core, engine: InlineEngine) -> None:
-    from contracts.research import brief_for
+    from contracts.research.calls import brief_for
 
     job, _ = core.start_ingest(str(SAMPLES), "samples", recursive=False)
     list(core.follow_job(job, 60))

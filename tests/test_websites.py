@@ -7,9 +7,9 @@ from fastmcp import Client
 from fastmcp.exceptions import ToolError
 
 from actors.archive import LocalArchive
-from actors.parsing import AnyParser
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.readers import VERSIONS
 from actors.ports import Parsed
-from actors.readers import VERSIONS
 from contracts.core import Core
 from events.home import CATALOGUE
 from events.websites import COLLECTION
@@ -148,7 +148,7 @@ async def test_a_page_in_two_languages_is_mixed(client: Client[Any], site: Board
 async def test_what_takes_longer_is_answered_as_processing_and_goes_on(
     client: Client[Any], site: Board, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.websites.PATIENCE", 0.2)
+    monkeypatch.setattr("contracts.websites.pages.PATIENCE", 0.2)
     engine.paused.set()
     url = site.put("/slow", JOB)
     reply = await call(client, "rag_process_website", url=url)
@@ -158,7 +158,7 @@ async def test_what_takes_longer_is_answered_as_processing_and_goes_on(
     status = await call(client, "rag_get_website_status", source_id=reply["source_id"])
     assert status["processing_status"] == "pending"
     engine.paused.clear()
-    monkeypatch.setattr("contracts.websites.PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.websites.pages.PATIENCE", 60.0)
     done = await call(client, "rag_process_website", url=url)
     assert done["status"] == "completed"
     assert site.paths() == ["/slow"]

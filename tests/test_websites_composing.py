@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
-from contracts import websites_composing
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import Core
 from contracts.settings import Settings
-from contracts.websites import WebsiteShelf
-from contracts.websites_composing import MODEL, grounded
-from contracts.websites_query import WebsiteQuestions
+from contracts.websites import composing as websites_composing
+from contracts.websites.composing import MODEL, grounded
+from contracts.websites.pages import WebsiteShelf
+from contracts.websites.query import WebsiteQuestions
 from events.errors import BadRequest
 from events.home import QUERIES
 from projections.spent import Spent

@@ -3,17 +3,17 @@
 import pytest
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
+from actors.ingesting.readers import VERSIONS, present
+from actors.ingesting.reindex import ReindexJob
 from actors.ports import Parsed
-from actors.readers import VERSIONS, present
-from actors.reindex import ReindexJob
-from actors.website_orders import entry_for
+from actors.webpages.website_orders import entry_for
 from contracts.core import Core
-from contracts.web_pages import start_page
-from contracts.websites import WebsiteShelf
-from contracts.websites_fetching import fetch_order
-from contracts.websites_listing import listing
+from contracts.knowledge.web_pages import start_page
+from contracts.websites.fetching import fetch_order
+from contracts.websites.listing import listing
+from contracts.websites.pages import WebsiteShelf
 from events.errors import Unreadable
 from events.home import CATALOGUE
 from events.websites import WebsiteProcessingStarted

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from actors import websites
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from actors.inline import run_task
 from actors.opened import OpenedCorpus
-from actors.page_fetching import PageFetcher
-from actors.parsing import AnyParser
+from actors.webpages import websites
+from actors.webpages.page_fetching import PageFetcher
 from contracts.core import Core
-from contracts.research import brief_for
+from contracts.knowledge.shelving import manage_collections
+from contracts.research.calls import brief_for
 from contracts.settings import Settings
-from contracts.shelving import manage_collections
-from contracts.websites import WebsiteShelf
-from contracts.websites_drift import affected_citations
-from contracts.websites_errors import error_of
-from contracts.websites_site import process_site
+from contracts.websites.drift import affected_citations
+from contracts.websites.errors import error_of
+from contracts.websites.pages import WebsiteShelf
+from contracts.websites.site import process_site
 from events.base import Blob
 from events.catalogue import CancelRequested
 from events.errors import AlreadyThere, BadRequest

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from actors import feeds
-from contracts import websites_finding, websites_links
+from actors.webpages import feeds
 from contracts.core import Core
-from contracts.websites import WebsiteShelf
-from contracts.websites_site import process_site
+from contracts.websites import finding as websites_finding
+from contracts.websites import links as websites_links
+from contracts.websites.pages import WebsiteShelf
+from contracts.websites.site import process_site
 from events.errors import FetchFailed
 from tests import webserver
 from tests.web_pages import BLOG, Board, board

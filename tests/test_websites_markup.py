@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from contracts import websites_markdown as told
-from contracts.websites_synthesis import synthesis
+from contracts.websites import markdown as told
+from contracts.websites.synthesis import synthesis
 
 IMAGE = "![seen](https://evil.example/seen.png)"
 URL = f"https://site.example/{IMAGE}"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from contracts.core import Core
-from contracts.websites import WebsiteShelf
-from contracts.websites_site import process_site
+from contracts.websites.pages import WebsiteShelf
+from contracts.websites.site import process_site
 from tests.web_pages import BLOG, Board, board
 from tests.website_desk import core, run_jobs
 

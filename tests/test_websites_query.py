@@ -9,17 +9,17 @@ import pytest
 from fastmcp import Client, FastMCP
 
 from actors.archive import LocalArchive
-from actors.ingest import IngestJob
-from actors.parsing import AnyParser
-from contracts import websites_tools
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
 from contracts.core import Core
 from contracts.seen_letters import seen
 from contracts.settings import Settings
-from contracts.websites import WebsiteShelf
-from contracts.websites_headings import headings_in, levels_of
-from contracts.websites_markdown import answered
-from contracts.websites_query import WebsiteQuestions, chunk_number, confidence
-from contracts.websites_synthesis import synthesis
+from contracts.websites import tools as websites_tools
+from contracts.websites.headings import headings_in, levels_of
+from contracts.websites.markdown import answered
+from contracts.websites.pages import WebsiteShelf
+from contracts.websites.query import WebsiteQuestions, chunk_number, confidence
+from contracts.websites.synthesis import synthesis
 from events.home import QUERIES
 from events.websites import COLLECTION
 from projections.encoders.opened import open_embedder

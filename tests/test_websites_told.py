@@ -8,7 +8,7 @@ import pytest
 from fastmcp import Client
 
 from contracts.core import Core
-from contracts.websites import WebsiteShelf
+from contracts.websites.pages import WebsiteShelf
 from tests.web_pages import BLOG, JOB, Board
 from tests.website_client import call, client, core, engine, everything, refused
 from tests.website_desk import run_jobs, site
@@ -125,7 +125,7 @@ async def test_a_feed_is_read_as_what_it_announces(
 async def test_a_refresh_during_the_first_fetch_replaces_nothing(
     core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("contracts.websites.REFRESH_PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.websites.pages.REFRESH_PATIENCE", 60.0)
     shelf = WebsiteShelf(core)
     shelf.accept([site.put("/job", JOB)], "job_posting", PROCESS, force=False)
 

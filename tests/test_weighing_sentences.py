@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.candidates import Candidate
-from actors.questions import plan
-from actors.relevance import Judge
-from actors.terms import Terms, Token
+from actors.answering.candidates import Candidate
+from actors.answering.questions import plan
+from actors.answering.relevance import Judge
+from actors.answering.terms import Terms, Token
 from tests.corpus_shelf import SAMPLES, Shelf, ask, candidates_of
 
 

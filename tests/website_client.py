@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fastmcp import Client, FastMCP
 
-from contracts import websites_tools
 from contracts.core import Core
 from contracts.settings import Settings
+from contracts.websites import tools as websites_tools
 from mcp_entry import build_server
 from tests.inline_engine import InlineEngine
 from tests.web_pages import Board
@@ -19,8 +19,8 @@ from tests.web_pages import Board
 def core(tmp_path: Path, site: Board, monkeypatch: pytest.MonkeyPatch) -> Core:
     monkeypatch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
     # On a busy machine a page may take longer than a person would wait.
-    monkeypatch.setattr("contracts.websites.PATIENCE", 60.0)
-    monkeypatch.setattr("contracts.websites.REFRESH_PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.websites.pages.PATIENCE", 60.0)
+    monkeypatch.setattr("contracts.websites.pages.REFRESH_PATIENCE", 60.0)
     settings = Settings(
         home=tmp_path / "home",
         prewarm=False,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.core import Core
-from contracts.shelving import manage_projects
+from contracts.knowledge.shelving import manage_projects
 from tests.citation_desk import PROJECT, call
 from tests.inline_engine import InlineEngine
 from tests.paper_files import paper

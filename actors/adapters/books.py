@@ -7,7 +7,7 @@ from typing import Any
 from actors.adapters.archives import members
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Draft
-from actors.adapters.seen import SeenPage
+from actors.adapters.html.seen import SeenPage
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable
 

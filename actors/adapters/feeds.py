@@ -2,12 +2,12 @@
 
 import re
 
-from actors import feeds
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Draft
-from actors.adapters.seen import SeenPage
+from actors.adapters.html.seen import SeenPage
 from actors.adapters.sources import parse_data
 from actors.ports import Parsed
+from actors.webpages import feeds
 
 _IS_FEED = re.compile(
     rb"(?:\xef\xbb\xbf)?+\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<[?!][^>]{0,1000}>\s*+){0,10}"

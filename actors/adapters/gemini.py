@@ -15,11 +15,11 @@ from google.genai import types
 
 from actors.adapters.wishes import seconds_to_wait
 from actors.adapters.writable import writable
-from actors.interaction import RUNNING, Interaction, news_of, steps_of, usage_of
 from actors.keys import Credential
 from actors.outside import Pause
 from actors.ports import Answer
 from actors.prices import cost_of
+from actors.reports.interaction import RUNNING, Interaction, news_of, steps_of, usage_of
 from events.calls import Usage
 from events.codec import canonical
 from events.errors import (

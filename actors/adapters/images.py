@@ -9,8 +9,8 @@ from typing import Any
 
 from actors.adapters import ocr, scans
 from actors.adapters.draft import Draft
-from actors.adapters.pdf_lines import Page
-from actors.adapters.pdf_text import pour
+from actors.adapters.pdf.lines import Page
+from actors.adapters.pdf.text import pour
 from actors.adapters.sandboxed import still_working
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable

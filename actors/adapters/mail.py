@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from actors.adapters.decoding import decode_declared, decode_text, without_controls
 from actors.adapters.draft import Draft, one_line
-from actors.adapters.html import parse_html
+from actors.adapters.html.reader import parse_html
 from actors.adapters.plain import parse_plain, plain_blocks
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable

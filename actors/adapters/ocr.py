@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from actors.adapters.page_lines import Seen
-from actors.adapters.pdf_word import Word
+from actors.adapters.pdf.word import Word
 from actors.adapters.vertical_text import as_row
 
 LONGEST_SIDE = 2000

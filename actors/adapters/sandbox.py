@@ -73,7 +73,7 @@ class SandboxedParser:
         self,
         children: int = 1,
         limits: Limits | None = None,
-        parser: str = "actors.parsing:AnyParser",
+        parser: str = "actors.ingesting.parsing:AnyParser",
     ) -> None:
         self._limits, self._parser = limits or Limits(), parser
         self._idle: queue.LifoQueue[_Child | None] = queue.LifoQueue()

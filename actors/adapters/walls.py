@@ -11,9 +11,9 @@ from urllib.parse import urljoin
 
 from actors.adapters.addresses import shown
 from actors.adapters.decoding import decode_text
-from actors.markup import untagged, visible_text
-from actors.structured_data import described_texts
-from actors.tags import address, tags
+from actors.webpages.markup import untagged, visible_text
+from actors.webpages.structured_data import described_texts
+from actors.webpages.tags import address, tags
 from events.errors import (
     AccessDenied,
     FetchFailed,

@@ -11,7 +11,6 @@ from typing import Any
 
 from actors.earlier import earlier_of
 from actors.findings import Findings, Gap
-from actors.injection import visible
 from actors.kinds.claude_blocks import blocks_of, decision_in, said_in
 from actors.kinds.claude_budget import (
     LEAST_ANSWER,
@@ -38,7 +37,8 @@ from actors.kinds.claude_quoting import by_rule
 from actors.kinds.claude_rules import PRESENT, claude_rules_called
 from actors.kinds.claude_web import AT_ONCE, Web
 from actors.recorded import code_of
-from actors.wording import count, short
+from actors.reports.wording import count, short
+from actors.webpages.injection import visible
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import KeyRefused, ResearchError

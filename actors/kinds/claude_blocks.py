@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from actors.injection import visible
 from actors.kinds.claude_prompt import text_block
+from actors.webpages.injection import visible
 
 _LONGEST_BLOCK = 40_000
 

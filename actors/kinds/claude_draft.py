@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, get_args
 
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
-from actors.injection import visible
+from actors.webpages.injection import visible
 from events.research import GapCategory
 from language.sentences import sentences
 

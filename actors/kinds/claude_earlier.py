@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from actors.earlier import Earlier, settled
-from actors.excerpts import CUT
 from actors.findings import Statement
 from actors.kinds.claude_draft import Claim, Draft, DraftSentence
 from actors.kinds.claude_prompt import untrusted
-from actors.webpage import WebPage
-from actors.wording import count, short
+from actors.reports.excerpts import CUT
+from actors.reports.wording import count, short
+from actors.webpages.webpage import WebPage
 
 _CHARS = 3
 """Characters of a token, about."""

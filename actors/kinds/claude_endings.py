@@ -6,8 +6,8 @@ and then no more. Of a message that was cut off at its limit whatever can be rea
 
 from typing import Any
 
-from actors.injection import visible
-from actors.wording import short
+from actors.reports.wording import short
+from actors.webpages.injection import visible
 
 REFUSALS_BORNE = 1
 """So often the model is asked again after it declined."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from actors.disagreement import Disagreement
 from actors.findings import (
     Citation,
     DiscoveryEvent,
@@ -11,16 +10,17 @@ from actors.findings import (
     Gap,
     Statement,
 )
-from actors.grounding import Cited, Grounding, LeftOut, ground
-from actors.injection import visible
 from actors.kinds.claude_desk import WebDesk
 from actors.kinds.claude_draft import Draft, DraftSentence
 from actors.kinds.claude_rules import ClaudeRules
-from actors.support import Likeness
+from actors.reports.disagreement import Disagreement
+from actors.reports.grounding import Cited, Grounding, LeftOut, ground
+from actors.reports.support import Likeness
+from actors.reports.wording import display, short
 from actors.trust import trust
-from actors.webpage import WebPage
+from actors.webpages.injection import visible
+from actors.webpages.webpage import WebPage
 from actors.weighing import Weighing, contradicted, marks
-from actors.wording import display, short
 from events.research import (
     ConfidenceWeighed,
     DiscoveryMade,

@@ -2,10 +2,10 @@
 
 import re
 
-from actors.injection import attempts, visible
 from actors.kinds.claude_rules import ClaudeRules
-from actors.markup import unescaped
-from actors.webpage import WebPage
+from actors.webpages.injection import attempts, visible
+from actors.webpages.markup import unescaped
+from actors.webpages.webpage import WebPage
 
 _READ = 1_000_000
 """Characters of a page's markup that are looked at."""

@@ -6,7 +6,7 @@ stands between marks that carry a digest of it: no text can hold its own digest,
 
 from typing import Any
 
-from actors.injection import shown, visible
+from actors.webpages.injection import shown, visible
 from events.codec import digest
 
 SYSTEM = """\

@@ -7,19 +7,19 @@ question. Where the pages tell something like it, but of another thing, time or 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from actors.candidates import Candidate, candidate, quotable
-from actors.injection import attempts, visible
+from actors.answering.candidates import Candidate, candidate, quotable
+from actors.answering.questions import plan
+from actors.answering.quoting import choose
+from actors.answering.relevance import Judge, Ranked
+from actors.answering.rules import rules_called
+from actors.answering.sufficing import Sufficing
+from actors.answering.terms import Terms
 from actors.kinds.claude_draft import Claim, Draft, DraftSentence
 from actors.kinds.claude_rules import ClaudeRules
-from actors.questions import plan
-from actors.quoting import choose
-from actors.relevance import Judge, Ranked
-from actors.rules import rules_called
-from actors.sufficing import Sufficing
-from actors.support import SUPPORTED, coverage
-from actors.terms import Terms
-from actors.webpage import WebPage
-from actors.wording import display, short
+from actors.reports.support import SUPPORTED, coverage
+from actors.reports.wording import display, short
+from actors.webpages.injection import attempts, visible
+from actors.webpages.webpage import WebPage
 from language.detection import UNKNOWN, language_of
 from language.plain import plainly
 from language.sentences import sentences

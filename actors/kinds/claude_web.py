@@ -13,7 +13,6 @@ from typing import Any, cast
 from actors.adapters.walls import looks_like_wall
 from actors.earlier import Earlier, carried
 from actors.findings import DiscoveryEvent, Gap
-from actors.injection import visible
 from actors.keys import PROVIDERS
 from actors.kinds.claude_budget import Limits
 from actors.kinds.claude_desk import REFUSALS, WebDesk, tried
@@ -24,8 +23,9 @@ from actors.kinds.claude_rules import ClaudeRules
 from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.recorded import code_of
-from actors.webpage import WebPage, page_kept
-from actors.wording import count, short
+from actors.reports.wording import count, short
+from actors.webpages.injection import visible
+from actors.webpages.webpage import WebPage, page_kept
 from events import errors
 from events.catalogue import Brief
 from events.codec import decode

@@ -8,28 +8,28 @@ search answers gives the same findings, to the byte.
 
 from collections.abc import Iterator
 
-from actors.chain_links import Chain
-from actors.contributions import Contribution
+from actors.answering.chain_links import Chain
+from actors.answering.following import chains_of
+from actors.answering.japanese.judging import JapaneseJudge
+from actors.answering.japanese.questions import plan as plan_in_japanese
+from actors.answering.japanese.terms import JapaneseTerms
+from actors.answering.parts import Part
+from actors.answering.questions import plan
+from actors.answering.quoted_account import account
+from actors.answering.quoting import Quote, choose, find_disputes
+from actors.answering.reading import EFFORT, Reading, in_japanese
+from actors.answering.relevance import Judge, Ranked
+from actors.answering.rules import PRESENT, Rules, rules_called
+from actors.answering.sufficing import Sufficing
+from actors.answering.terms import Terms
+from actors.answering.unspoken import speaks
 from actors.desk import Desk
 from actors.earlier import carried, earlier_of, settled, wanted
 from actors.findings import Findings
-from actors.following import chains_of
-from actors.japanese.judging import JapaneseJudge
-from actors.japanese.questions import plan as plan_in_japanese
-from actors.japanese.terms import JapaneseTerms
-from actors.merging import merge
-from actors.parts import Part
-from actors.questions import plan
-from actors.quoted_account import account
-from actors.quoting import Quote, choose, find_disputes
-from actors.reading import EFFORT, Reading, in_japanese
-from actors.relevance import Judge, Ranked
-from actors.rules import PRESENT, Rules, rules_called
-from actors.sufficing import Sufficing
-from actors.support import support
-from actors.terms import Terms
-from actors.unspoken import speaks
-from actors.wording import count, short
+from actors.merging.claims import merge
+from actors.merging.contributions import Contribution
+from actors.reports.support import support
+from actors.reports.wording import count, short
 from events.base import Fact
 from events.catalogue import Brief
 from events.research import (

@@ -8,13 +8,18 @@ sources say: each cited page is fetched and kept, and each cited sentence is loo
 from functools import partial
 from typing import Any, Protocol
 
-from actors.cited_sources import ANYWHERE, PAGES_READ, Reach, read_sources
-from actors.contributions import EARLIER, Contribution
 from actors.desk import Care, OutsideDesk
 from actors.earlier import Earlier, carried, earlier_of, settled, wanted
 from actors.findings import Findings
-from actors.grounded_account import Account, Delivered
-from actors.interaction import (
+from actors.kinds import claude_rules
+from actors.kinds.claude_budget import total
+from actors.kinds.claude_sites import Sites
+from actors.merging.claims import merge
+from actors.merging.contributions import EARLIER, Contribution
+from actors.recorded import THE_RECORD_ITSELF, code_of
+from actors.reports.cited_sources import ANYWHERE, PAGES_READ, Reach, read_sources
+from actors.reports.grounded_account import Account, Delivered
+from actors.reports.interaction import (
     RUNNING,
     Draft,
     Interaction,
@@ -25,15 +30,10 @@ from actors.interaction import (
     usage_of,
     words_of,
 )
-from actors.kinds import claude_rules
-from actors.kinds.claude_budget import total
-from actors.kinds.claude_sites import Sites
-from actors.meaning import similarities
-from actors.merging import merge
-from actors.recorded import THE_RECORD_ITSELF, code_of
-from actors.report_marks import with_sources, with_unplaced
-from actors.report_rules import PRESENT, ReportRules, report_rules_called
-from actors.wording import count
+from actors.reports.meaning import similarities
+from actors.reports.report_marks import with_sources, with_unplaced
+from actors.reports.report_rules import PRESENT, ReportRules, report_rules_called
+from actors.reports.wording import count
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, JobFailed, RequestRefused, ResearchError

@@ -1,0 +1,1 @@
+"""References in the formats that programs and libraries keep them in."""

@@ -1,0 +1,170 @@
+"""Makes of a parsed page what a reader sees in it, where its markup says something else.
+
+Tables that only arrange a page are no tables, a page that stands whole in its `noscript` is no remark for
+browsers, text beside paragraphs is one, and what a forum says of whoever wrote a post, over and over, is no
+part of any post.
+"""
+
+import re
+from collections import Counter
+from itertools import islice
+from typing import Any
+
+from actors.adapters.html.page_chrome import sizes_of
+
+_ROWS = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_HOLDERS = ("td", "div", "dl", "ul", "span", "aside", "section", "p")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_LOOSE = ("div", "section", "article", "td")
+_PARAGRAPHS = frozenset({"p", "div", "ul", "ol", "table", "blockquote", "pre"})
+_SENTENCE = 25
+"""Letters from which text is no label."""
+
+_LONGEST_HEADING = 60
+_MOST_TABLES = 2_000
+_MOST_OF_IT = 0.5
+"""Share of a page's letters from which its `noscript` is the page."""
+
+_LONGEST_PROFILE = 250
+"""Letters of what is said of somebody beside a post."""
+
+_PROFILES = 2
+_SINCE = (
+    r"\b(?:joined|join date|member since|registered|registriert|mitglied seit|dabei seit|inscrit(?:e|ption)?|registrado"
+    r"|registrato|lid geworden|dołączył|регистрация)\b\s*:|(?:登録日?|注册(?:时间|日期)?|가입일?)\s*[:\uff1a]"
+)
+_BESIDES = (
+    r"\b(?:posts?|messages?|location|reputation|likes received|beiträge|wohnort|localisation"
+    r"|mensajes|ubicación|messaggi|berichten|posty|сообщения|откуда)\b\s*:|(?:投稿数?|居住地|帖子|게시물)\s*[:\uff1a]"
+)
+_LABELS = re.compile(f"(?P<since>{_SINCE})|{_BESIDES}", re.I)
+"""What forums tell of who wrote a post: since when they are there, and what else."""
+
+_REPLY = re.compile(r"\A(?:(?:re|aw|antw|回复|回覆)\s*[:\uff1a]\s*)+", re.I)
+_REPLIES = 2
+"""Replies from which their heading says nothing of what stands under it."""
+
+
+def as_seen(tree: Any) -> None:
+    """Change a parsed page into what it is for a reader."""
+    _open_noscript(tree)
+    _open_layout_tables(tree)
+    _wrap_loose_text(tree)
+    _name_bold_headings(tree)
+    _drop_profiles(tree)
+    _drop_repeated_headings(tree)
+
+
+def _open_noscript(tree: Any) -> None:
+    """Some sites serve readers without scripts a whole page in there."""
+    remarks = list(tree.iter("noscript"))
+    if not remarks:
+        return
+    elements = [element for element in tree.iter() if isinstance(element.tag, str)]
+    sizes = dict(zip(elements, sizes_of(elements), strict=True))
+    for remark in remarks:
+        if sizes[remark].letters > _MOST_OF_IT * sizes[elements[0]].letters:
+            remark.tag = "div"
+
+
+def _open_layout_tables(tree: Any) -> None:
+    tables = list(tree.iter("table"))[:_MOST_TABLES]
+    for table in [each for each in tables if _arranges(each)]:
+        for part in _own_parts(table):
+            part.tag = "div"
+
+
+def _arranges(table: Any) -> bool:
+    """Whether a table only says where on the page something stands."""
+    if (table.get("role") or "").casefold() in {"presentation", "none"}:
+        return True
+    if table.find(".//table") is not None:
+        return True
+    rows = [part for part in _own_parts(table) if part.tag == "tr"]
+    return bool(rows) and all(len(row) < 2 for row in rows)
+
+
+def _own_parts(table: Any) -> list[Any]:
+    """A table with its rows and cells, without those of tables within it."""
+    found, waiting = [], [table]
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        waiting += [child for child in part if child.tag in _ROWS - {"table"}]
+    return found
+
+
+def _wrap_loose_text(tree: Any) -> None:
+    """What an element says before its first paragraph is one: `<div>One.<p>Two.</p></div>`."""
+    for holder in list(tree.iter(*_LOOSE)):
+        opening = (holder.text or "").strip()
+        if len(opening) < _SENTENCE or not any(child.tag in _PARAGRAPHS for child in holder):
+            continue
+        paragraph = holder.makeelement("p")
+        paragraph.text, holder.text = opening + " ", None
+        for child in list(holder):
+            if child.tag in _PARAGRAPHS or not isinstance(child.tag, str):
+                break
+            paragraph.append(child)
+        holder.insert(0, paragraph)
+
+
+def _name_bold_headings(tree: Any) -> None:
+    """A short bold line over a list is its heading: job boards let nobody write another."""
+    level = 1
+    for element in list(tree.iter("p", "div", *_HEADINGS)):
+        if element.tag in _HEADINGS:
+            level = int(element.tag[1])
+        elif _is_bold_heading(element):
+            element.tag = f"h{min(level + 1, 6)}"
+
+
+def _is_bold_heading(line: Any) -> bool:
+    after = line.getnext()
+    if after is None or after.tag not in {"ul", "ol"} or (line.text or "").strip():
+        return False
+    bold = [child for child in line if child.tag in {"b", "strong"}]
+    if len(bold) != 1:
+        return False
+    rest = [child for child in line if child is not bold[0] and child.tag != "br"]
+    loose = any((child.tail or "").strip() for child in line)
+    return not rest and not loose and bool(_short_text(line, _LONGEST_HEADING))
+
+
+def _drop_profiles(tree: Any) -> None:
+    """The smallest elements that tell several things of a person, where there are several persons."""
+    labels = islice(_LABELS.finditer(" ".join(tree.itertext())), 2 * _PROFILES)
+    if len(list(labels)) < 2 * _PROFILES:
+        return
+    found = {element for element in tree.iter(*_HOLDERS) if _is_profile(element)}
+    around = {above for element in found for above in element.iterancestors()}
+    profiles = found - around
+    for element in profiles if len(profiles) >= _PROFILES else ():
+        element.drop_tree()
+
+
+def _is_profile(element: Any) -> bool:
+    labels = list(_LABELS.finditer(_short_text(element, _LONGEST_PROFILE)))
+    return any(each["since"] for each in labels) and not all(each["since"] for each in labels)
+
+
+def _drop_repeated_headings(tree: Any) -> None:
+    """Every post of a thread may be headed like the first."""
+    headings = [(each, _short_text(each, _LONGEST_PROFILE)) for each in tree.iter(*_HEADINGS)]
+    replies = Counter(_REPLY.sub("", said) for _, said in headings if _REPLY.match(said))
+    for heading, said in headings:
+        subject = _REPLY.sub("", said)
+        if subject != said and replies[subject] >= _REPLIES:
+            heading.drop_tree()
+
+
+def _short_text(element: Any, most: int) -> str:
+    """What an element says, if that is short; nothing else."""
+    pieces: list[str] = []
+    room = most
+    for piece in element.itertext():
+        room -= len("".join(piece.split()))
+        if room < 0:
+            return ""
+        pieces.append(piece)
+    return " ".join(" ".join(pieces).split())

@@ -1,0 +1,1 @@
+"""Reads PDF: words, lines, columns, headings, notes and scans."""

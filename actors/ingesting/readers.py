@@ -1,0 +1,46 @@
+"""Which version each reader of files is at, so that texts which an older one read can be told from today's.
+
+Raise a reader's number when it reads anything else out of the same bytes: text, structure, title or metadata. That may
+come from a part which several share, as scans are read for `pdf` and `image`: raise each of them. Also raise the number
+of a reader whose files `actors.ingesting.parsing` leaves to another one. What the other readers have read stays as it
+is.
+"""
+
+from events.codec import canonical, digest
+
+VERSIONS = {
+    "annotations": 1,
+    "book": 2,
+    "code": 2,
+    "data": 2,
+    "feed": 1,
+    "html": 2,
+    "image": 1,
+    "mail": 1,
+    "markdown": 2,
+    "notebook": 2,
+    "pdf": 2,
+    "plain": 2,
+    "separated": 2,
+    "slides": 1,
+    "word": 2,
+    "workbook": 1,
+}
+
+
+def present(name: str) -> str:
+    """A reader as facts name it, such as `pdf-2`."""
+    return f"{name}-{VERSIONS[name]}"
+
+
+def all_present() -> str:
+    """All readers by one name, which is another one as soon as any of them has a newer version."""
+    return digest(canonical(VERSIONS))
+
+
+def is_outdated(reader: str | None) -> bool:
+    """Whether a text would be read by a newer version today; nobody's is from before they had any."""
+    if reader is None:
+        return True
+    name, _, version = reader.rpartition("-")
+    return version.isdecimal() and int(version) < VERSIONS.get(name, 0)

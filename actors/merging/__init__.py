@@ -1,0 +1,1 @@
+"""What several researchers found, put together claim by claim."""

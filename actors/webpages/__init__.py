@@ -1,0 +1,1 @@
+"""Pages of the web: ordered, fetched, read, and looked at again."""

@@ -1,0 +1,1 @@
+"""SQL over the traces, as a tool and at a prompt."""

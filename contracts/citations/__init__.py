@@ -1,0 +1,1 @@
+"""Contract 05, citations."""

@@ -1,0 +1,196 @@
+"""Checks what research-agent needs to work, and says what to do where something is missing."""
+
+import importlib.metadata
+import os
+import shutil
+import sys
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from pathlib import Path
+from shlex import quote
+
+from actors.catalogue import Catalogue
+from actors.catalogue_state import CatalogueState
+from actors.keys import env_file_fault, providers_with_keys
+from actors.reports.wording import count
+from actors.waking import read_state
+from contracts.settings import Settings
+from events.errors import ResearchError
+from events.home import CATALOGUE, Home
+
+OURS = {*("actors", "contracts", "events", "language", "projections", "traces"), "mcp_entry", "cli"}
+ENOUGH = 500 << 20
+_NEEDED = {
+    "Gemini": {"gemini": "GEMINI_API_KEY"},
+    "Claude": {"claude": "ANTHROPIC_API_KEY", "tavily": "TAVILY_API_KEY"},
+}
+"""The keys that research on the web takes, by who does it."""
+
+_PRIVATE = "Make .env a file of your own that only you can read: chmod 600."
+_SETTING = "RESEARCH_AGENT_"
+_OF_CLIENTS = {"RESEARCH_AGENT_TOKEN"}
+"""What clients of the HTTP server are told to keep their token in."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    what: str
+    good: bool
+    found: str
+    advice: str = ""
+
+
+def examine(settings: Settings) -> list[Check]:
+    """Look at everything; nothing is changed but that the data home is made ready."""
+    return [
+        Check(
+            "python",
+            (3, 11) <= sys.version_info[:2] < (3, 13),
+            sys.version.split()[0],
+            "Use Python 3.11 or 3.12.",
+        ),
+        _settings(),
+        _home(settings),
+        _space(settings.home),
+        _record(settings.home),
+        _documents(settings.home),
+        _research(settings.home),
+        _scans(),
+        _rendering(settings),
+        _rivals(),
+        _engine(settings),
+    ]
+
+
+def _settings() -> Check:
+    known = {f"{_SETTING}{each.name.upper()}" for each in fields(Settings)} | _OF_CLIENTS
+    given = sorted(name for name in os.environ if name.startswith(_SETTING))
+    unknown = [name for name in given if name not in known]
+    if not unknown:
+        return Check("settings", True, ", ".join(given) or "none, so all are as README.md says")
+    like = get_close_matches(unknown[0], known, 1)
+    meant = f"Did you mean {like[0]}? " if like else ""
+    return Check(
+        "settings",
+        False,
+        f"there is no {', '.join(unknown)}"[:500],
+        f"{meant}README.md lists all settings.",
+    )
+
+
+def _home(settings: Settings) -> Check:
+    home = Home(settings.home)
+    try:
+        home.prepare()
+        probe = home.run / ".probe"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except (ResearchError, OSError) as failure:
+        return Check("data home", False, str(failure), "Set RESEARCH_AGENT_HOME.")
+    shut = (os.stat(settings.home).st_mode & 0o077) == 0  # noqa: PTH116
+    return Check("data home", shut, str(settings.home), f"Run chmod 700 {settings.home}.")
+
+
+def _space(path: Path) -> Check:
+    while not path.exists():
+        path = path.parent
+    free = shutil.disk_usage(path).free
+    return Check("disk space", free > ENOUGH, f"{free / 1e9:.1f} GB free", "Free some space.")
+
+
+def _record(root: Path) -> Check:
+    try:
+        records, cursor = Home(root).read(CATALOGUE)
+        Catalogue(Home(root)).state()  # Lines may be whole and still say what nobody understands.
+    except ResearchError as failure:
+        return Check("record", False, failure.sentence, failure.advice)
+    if not records:
+        return Check("record", True, "empty")
+    return Check("record", True, f"{len(records)} facts in the catalogue, head {cursor.head[:19]}…")
+
+
+def _documents(root: Path) -> Check:
+    try:
+        state = Catalogue(Home(root)).state()
+    except (ResearchError, OSError):
+        return Check("documents", True, "unknown while the record cannot be read")
+    held = sum(collection in state.collections for collection, _ in state.published)
+    if not held:
+        return Check("documents", True, "none yet; bring some in with research-agent ingest PATH")
+    where = count(len(state.collections), "collection")
+    return Check("documents", True, f"{held} in {where}{_outdated(Home(root), state)}")
+
+
+def _outdated(home: Home, state: CatalogueState) -> str:
+    """How many documents would be read by newer readers today; no fault, for they are found all the same."""
+    older = [source for source in state.outdated() if source.collection in state.collections]
+    if not older:
+        return ""
+    gone = sum(not home.blobs.path(source.original.hash).exists() for source in older)
+    # Without its name, they would move to the bundled model.
+    model = f" --model {quote(state.embedder)}" if state.embedder else ""
+    advice = f"research-agent reindex{model} reads them anew"
+    lost = f", but {gone} whose bytes are gone" if gone else ""
+    return f", {len(older)} of them read by older readers; {advice}{lost}"
+
+
+def _research(root: Path) -> Check:
+    """Which research is on, and what would switch the rest on. None of it is a fault, but keys that are not read."""
+    keys = providers_with_keys(root, os.environ)
+    on, off = ["in your documents, with no key"], []
+    for who, needed in _NEEDED.items():
+        if missing := [name for provider, name in needed.items() if provider not in keys]:
+            off.append(f"set {' and '.join(missing)} for {who}")
+        else:
+            on.append(f"by {who}")
+    found = "; ".join([", ".join(on), *off])
+    if fault := env_file_fault(root):
+        return Check("research", False, f"{found}; {root / '.env'} is not read: {fault}", _PRIVATE)
+    return Check("research", True, found)
+
+
+def _scans() -> Check:
+    from actors.adapters import ocr, tesseract
+
+    readers = {"rapidocr": ocr.is_there(), "Tesseract": bool(tesseract.program())}
+    found = " and ".join(name for name, there in readers.items() if there)
+    return Check("scanned pages", True, f"read by {found}" if found else "not read: no OCR here")
+
+
+def _rendering(settings: Settings) -> Check:
+    from actors.adapters.rendering import program
+
+    browser = program()
+    if settings.render:
+        advice = "Install Chromium, or unset RESEARCH_AGENT_RENDER."
+        return Check("pages with scripts", bool(browser), browser or "no Chromium here", advice)
+    there = "" if browser else ", with Chromium installed"
+    return Check(
+        "pages with scripts", True, f"not shown; RESEARCH_AGENT_RENDER=chromium does{there}"
+    )
+
+
+def _rivals() -> Check:
+    shipped = importlib.metadata.packages_distributions()
+    rivals = {
+        f"{name} by {owner}"
+        for name in OURS
+        for owner in shipped.get(name, [])
+        if owner != "research-agent"
+    }
+    return Check(
+        "module names",
+        not rivals,
+        ", ".join(sorted(rivals)) or "no other package ships ours",
+        "Install research-agent in an environment of its own.",
+    )
+
+
+def _engine(settings: Settings) -> Check:
+    state = read_state(settings.home)
+    if state is None:
+        return Check("engine", True, "not running; it starts with the first task")
+    good = state.state != "failed"
+    return Check("engine", good, f"{state.state} {state.address or ''}", state.error or "")

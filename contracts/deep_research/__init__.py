@@ -1,0 +1,1 @@
+"""Contract 01, deep research."""

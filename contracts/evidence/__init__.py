@@ -1,0 +1,1 @@
+"""Proof and ground truth: verifying, rating and calibrating a research."""

@@ -1,0 +1,1 @@
+"""Contract 03, the knowledge base."""

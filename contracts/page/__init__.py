@@ -1,0 +1,1 @@
+"""The page for a browser: its routes and what they answer."""

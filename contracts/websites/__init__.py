@@ -1,0 +1,1 @@
+"""Contract 04, websites."""
