@@ -15,6 +15,7 @@ from contracts.core import Core
 from contracts.seen_letters import seen
 from contracts.settings import Settings
 from contracts.websites import tools as websites_tools
+from contracts.websites.foreign import language_note
 from contracts.websites.headings import headings_in, levels_of
 from contracts.websites.markdown import answered
 from contracts.websites.pages import WebsiteShelf
@@ -86,7 +87,7 @@ def test_every_field_of_a_result_is_there_and_the_scores_are_distances(
     reply = questions.answer("requirements for backend engineers with PostgreSQL", 20)
     assert set(reply) == {
         *("query", "results", "total_results", "synthesis", "confidence_level"),
-        *("processing_time_ms", "more_results"),
+        *("processing_time_ms", "more_results", "language_note"),
     }
     assert reply["total_results"] >= len(reply["results"]) > 1
     assert reply["synthesis"] is None
@@ -220,6 +221,54 @@ def test_a_question_in_another_language_is_answered_by_meaning(
 ) -> None:
     told = questions.answer(query, include_synthesis=True)["synthesis"]
     assert told and "/about" in told
+
+
+@pytest.mark.parametrize(
+    ("query", "paths", "said"),
+    [
+        (
+            "How long is parental leave?",
+            {"about"},
+            "are in Japanese, and the question is in English.",
+        ),
+        (
+            "育児休暇はどのくらい取れますか",
+            {"job"},
+            "are in English, and the question is in Japanese.",
+        ),
+        (
+            "Wie lange dauert die Elternzeit?",
+            {"job"},
+            "are in English, and the question is in German.",
+        ),
+        ("salary", {"about"}, "are in Japanese, and the question is in other letters."),
+        ("How long is parental leave?", {"about", "post"}, None),
+        ("PostgreSQL", {"job-ja"}, None),
+        ("育児休暇", {"about"}, None),
+        ("2026", {"about"}, None),
+        ("How early should one arrive?", {"post"}, None),
+    ],
+)
+def test_an_answer_says_that_no_page_is_in_the_language_of_the_question(
+    questions: WebsiteQuestions, query: str, paths: set[str], said: str | None
+) -> None:
+    every = questions.answer("experience with databases", 20)["results"]
+    chosen = sorted({each["source_id"] for each in every if path_of(each) in paths})
+    reply = questions.answer(query, 20, source_ids=chosen)
+    assert len(chosen) == len(paths)
+    if said is None:
+        assert reply["language_note"] is None
+    else:
+        assert said in reply["language_note"]
+        assert reply["language_note"] in answered(reply)
+        assert reply["results"] or "ask in the language of the pages" in reply["language_note"]
+
+
+def test_where_meaning_does_not_cross_the_languages_the_note_says_to_ask_in_the_other() -> None:
+    note = language_note(
+        "How long is parental leave?", [["ja"]], lambda *_: False, shares_words=False
+    )
+    assert note and note.endswith("ask in the language of the pages.")
 
 
 def test_an_answer_without_results_says_nothing() -> None:

@@ -19,6 +19,7 @@ from statistics import median
 from typing import Any, Literal, Protocol
 
 from language.detection import UNKNOWN, language_of
+from language.language_names import NAMES, may_be_written_as
 from language.scripts import UNSPACED
 from language.words import JAPANESE_WORD, query_terms, terms
 
@@ -68,31 +69,6 @@ _SAID = (
     "A passage found has every word of this. Whether it answers cannot be told from so little: "
     "say in a few words more what you want to know."
 )
-
-_LANGUAGES = {
-    "ar": "Arabic",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "th": "Thai",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-}
-_SHARED = {"ja", "zh"}
-"""A few ideographs alone may be in either."""
 
 _READ = 4_000
 """Characters of a passage that are looked at."""
@@ -200,9 +176,8 @@ def across_languages(advice: Refinement, query: str, languages: Iterable[str]) -
     """
     asked = language_of(query)
     held = sorted(set(languages) - {UNKNOWN})
-    near = {asked} | (_SHARED if asked in _SHARED else set())
-    named = [_LANGUAGES.get(each) for each in (asked, *held[:3])]
-    if not held or near & set(held) or None in named:
+    named = [NAMES.get(each) for each in (asked, *held[:3])]
+    if not held or may_be_written_as(asked) & set(held) or None in named:
         return advice
     of_question, *of_documents = filter(None, named)
     more = " and others" if len(held) > len(of_documents) else ""

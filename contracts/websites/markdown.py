@@ -92,6 +92,8 @@ def answered(reply: Reply) -> str:
     ]
     if not found:
         parts.append(f"Nothing was found among the pages that are held. {_BRING_IN}")
+    if reply["language_note"]:
+        parts.append(reply["language_note"])
     if reply["synthesis"]:
         note = f" {_line(reply['synthesis_note'])}" if reply["synthesis_note"] else ""
         parts.append(f"{reply['synthesis']}\n\nComposed by {reply['synthesis_by']}.{note}")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from actors.query_log import QueryLog
 from contracts.core import Core
+from contracts.websites.foreign import language_note
 from contracts.websites.headings import HeaderNames
 from contracts.websites.pages import WebsiteShelf
-from contracts.websites.wording import moved_to
+from contracts.websites.wording import languages_of, moved_to
 from events.codec import digest
 from events.errors import BadRequest
 from events.stream import utc_now
@@ -99,6 +100,7 @@ class WebsiteQuestions:
             "synthesis": told.text if told else None,
             "confidence_level": confidence(shown),
             "processing_time_ms": took,
+            "language_note": self._language_note(query, shown, sites),
             **(_how_told(told) if told else {}),
         }
 
@@ -152,6 +154,20 @@ class WebsiteQuestions:
                 "stages": found["stages"],
             },
         }
+
+    def _language_note(
+        self, query: str, shown: list[Reply], sites: dict[str, Website]
+    ) -> str | None:
+        """Of the pages that were found, or where none was, of those that were searched for nothing."""
+        if not sites:
+            return None
+        found = {each["source_id"] for each in shown}
+        return language_note(
+            query,
+            [languages_of(site) for site in sites.values() if not found or site.source_id in found],
+            self.corpus.compares,
+            shares_words=any(each["fts_score"] is not None for each in shown),
+        )
 
     def _told(self, query: str, results: list[Reply], *, paid: bool) -> "Composed":
         # Here and not above: it brings the word lists of every language along.

@@ -164,6 +164,9 @@ FOUND = answers(
             synthesis=or_null(TEXT),
             confidence_level=word("high", "medium", "low"),
             processing_time_ms=WHOLE,
+            language_note=told(
+                or_null(TEXT), "If none of the pages is in the language of the question"
+            ),
         ),
         synthesis_by=or_null(TEXT),
         synthesis_cost_usd=NUMBER,

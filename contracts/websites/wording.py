@@ -21,7 +21,7 @@ def about(site: Website) -> Reply:
     return {
         "title": site.title,
         "content_type": site.content_type,
-        "languages": list(content.get("languages", [])),
+        "languages": languages_of(site),
         "main_language": main_language(site),
         "extracted": content.get("extracted", {}),
         "warnings": [
@@ -40,8 +40,12 @@ def about(site: Website) -> Reply:
 
 def main_language(site: Website) -> str | None:
     """The language that most of a page is in: the contract knows no other names than en, ja and mixed."""
-    languages = ((site.held and site.content) or {}).get("languages") or [None]
-    return languages[0]  # type: ignore[no-any-return]
+    return next(iter(languages_of(site)), None)
+
+
+def languages_of(site: Website) -> list[str]:
+    """The languages that a page is held in, the most written first."""
+    return list(((site.held and site.content) or {}).get("languages", []))
 
 
 def moved_to(site: Website) -> str | None:
