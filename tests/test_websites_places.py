@@ -74,6 +74,65 @@ async def test_what_is_missing_takes_no_place_and_is_asked_for_once(
     assert site.paths().count("/gone") == 1
 
 
+def put_sitemap(site: Board, *paths: str) -> None:
+    listed = "".join(f"<loc>{site.url(path)}</loc>" for path in paths)
+    site.put("/sitemap.xml", f"<urlset>{listed}</urlset>", "application/xml")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("by_sitemap", [False, True])
+async def test_a_further_page_takes_the_place_of_a_missing_one(
+    core: Core, site: Board, by_sitemap: bool
+) -> None:
+    listed = ("/gone", "/a", "/status/410", "/b", "/c", "/d")
+    start = site.put("/start", page("Start", *(() if by_sitemap else listed)))
+    if by_sitemap:
+        put_sitemap(site, *listed)
+    for path in ("/a", "/b", "/c", "/d"):
+        site.put(path, page(path))
+    found, left_out = await process(core, start, 4)
+    run_jobs(core)
+    assert found == ["/start", "/a", "/b", "/c"]
+    assert set(left_out) == {"/gone", "/status/410"}
+    assert [site.paths().count(path) for path in (*listed, "/start")] == [1, 1, 1, 1, 1, 0, 1]
+
+
+@pytest.mark.anyio
+async def test_pages_that_are_missing_without_end_are_asked_for_no_farther_than_the_reserve(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("contracts.websites.finding._IN_RESERVE", 3)
+    put_sitemap(site, *(f"/gone/{n}" for n in range(50)))
+    found, left_out = await process(core, site.put("/start", page("Start")), 5)
+    assert len(found) == 5 and len(left_out) == 3
+    assert len([path for path in site.paths() if path.startswith("/gone/")]) == 3
+
+
+@pytest.mark.anyio
+async def test_where_no_other_page_waits_or_there_is_no_time_none_is_fetched_in_advance(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_sitemap(site, "/gone", "/a", "/b")
+    start = site.put("/start", page("Start"))
+    assert (await process(core, start, 4))[0] == ["/start", "/gone", "/a", "/b"]
+    late = "contracts.websites.finding.SiteFinder._is_late"
+    monkeypatch.setattr(late, lambda self: len(self._found) > 1)
+    assert (await process(core, start, 3))[0] == ["/start", "/gone", "/a"]
+    assert "/gone" not in site.paths()
+
+
+@pytest.mark.anyio
+async def test_a_page_that_is_held_is_not_looked_at_again(core: Core, site: Board) -> None:
+    put_sitemap(site, "/a", "/gone", "/b", "/c")
+    start = site.put("/start", page("Start"))
+    for path in ("/a", "/b", "/c"):
+        site.put(path, page(path))
+    await process(core, site.url("/a"), 1)
+    run_jobs(core)
+    assert (await process(core, start, 3))[0] == ["/start", "/a", "/b"]
+    assert site.paths().count("/a") == 1
+
+
 @pytest.mark.anyio
 async def test_a_site_in_trouble_keeps_its_places(core: Core, site: Board) -> None:
     start = site.put("/start", page("Start", "/status/500"))

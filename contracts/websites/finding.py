@@ -1,7 +1,8 @@
 """Which pages a site has: by its sitemaps, by its feed, and by links from page to page.
 
 A place among the pages is for one that can be had: what robots.txt forbids takes none, nor does what
-was looked at and is missing, or is a page that was found under another address.
+was looked at and is missing, or is a page that was found under another address. While more pages wait
+than there are places for, those that have one are looked at; whoever reads them gets what was served.
 """
 
 import time
@@ -39,7 +40,8 @@ _MOST_FEEDS = 2
 _MOST_LINKS = 5_000
 _LONGEST = 5_000_000
 _IN_RESERVE = 100
-"""Pages that are kept in mind beyond those that are wanted, for the places of those that turn out to be none."""
+"""Pages that are kept in mind beyond those that are wanted, for the places of those that turn out to be none: no
+more are ever asked for in vain."""
 
 _UNNAMED_SITEMAPS = ("/sitemap_index.xml", "/sitemap.txt")
 """Where sitemaps also are that nobody names."""
@@ -73,6 +75,7 @@ class SiteFinder:
         """Addresses that take no place, and why."""
 
         self._found: dict[str, None] = {}
+        self._looked_at: set[str] = set()
         self._same: dict[tuple[str, bytes], str] = {}
         """Pages that were looked at, by where they say they are and what they say."""
 
@@ -91,10 +94,12 @@ class SiteFinder:
     def pages(self, start: str) -> tuple[list[str], str]:
         """Pages of the site, the given one first, and how they were found."""
         first = self._look_at(start, packed=urlsplit(start).path.endswith(".gz"))
+        self._looked_at = {start, first.url}
         self._start, self._led_to = start, "".join(self._addresses(first.url, [""]))
         self._hosts = {_site(start), _site(first.url)}
         self._until = time.monotonic() + CRAWL_SECONDS
         how = self._find(start, first)
+        self._look_at_places()
         return list(self._found)[: self._most], how
 
     def _find(self, start: str, first: _Seen) -> str:
@@ -141,22 +146,12 @@ class SiteFinder:
     def _by_links(self, start: str, first: _Seen) -> None:
         """From page to page, the nearest first, while there is room and time."""
         self._take(_counted_from(first), said.links(first.text))
-        looked_at = {start, first.url}
         while len(self._found) < self._most and not self._is_late():
-            page = next((each for each in self._found if each not in looked_at), None)
+            page = self._next_place()
             if page is None:
                 return
-            looked_at.add(page)
-            try:
-                there = self._look_at(page)
-            except _FOR_GOOD as refusal:
-                self._leave_out(page, str(refusal.args[1]))
-                continue
-            except FetchFailed:
-                continue  # Whoever processes it will say why, or have more luck.
-            if self._is_new(page, there):
-                self._keep(page, there)
-            if _site(there.url) in self._hosts:
+            there = self._visit(page)
+            if there and _site(there.url) in self._hosts:
                 self._take(_counted_from(there), said.links(there.text))
 
     def _listed(self, sitemaps: list[str], first: _Seen | None = None) -> Iterator[str]:
@@ -194,6 +189,36 @@ class SiteFinder:
         return time.monotonic() >= self._until
 
     # -- looking at pages --------------------------------------------------------------------------
+
+    def _look_at_places(self) -> None:
+        """Let the pages that wait have the places of those that cannot be had, while there is time to look."""
+        while len(self._found) > self._most and not self._is_late():
+            page = self._next_place()
+            if page is None:
+                return
+            if self._shelf.wants(page):
+                self._visit(page)
+
+    def _next_place(self) -> str | None:
+        """The first page with a place that is yet to be looked at; each is named once."""
+        places = islice(self._found, self._most)
+        page = next((each for each in places if each not in self._looked_at), None)
+        if page is not None:
+            self._looked_at.add(page)
+        return page
+
+    def _visit(self, page: str) -> _Seen | None:
+        """What is at a page that has a place; it loses that for good reasons."""
+        try:
+            there = self._look_at(page)
+        except _FOR_GOOD as refusal:
+            self._leave_out(page, str(refusal.args[1]))
+            return None
+        except FetchFailed:
+            return None  # Whoever processes it will say why, or have more luck.
+        if self._is_new(page, there):
+            self._keep(page, there)
+        return there
 
     def _look_at(self, url: str, *, packed: bool = False) -> _Seen:
         from actors.adapters.decoding import decode_text
