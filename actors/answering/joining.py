@@ -107,7 +107,18 @@ class Joining:
             for each in grown:
                 if best is None or each.worth > best.worth:
                     best = each
-        return list(best.told) if best and len(best.told) > 1 else []
+        told = list(best.told) if best else []
+        if self._rules.everyday and self._leads_nowhere(told):
+            return []
+        return told if len(told) > 1 else []
+
+    def _leads_nowhere(self, told: list[Ranked]) -> bool:
+        """Whether sentences are all of one page: what that tells, it tells without leading from name to name.
+
+        Where the wording of a question shows steps, or it is in Japanese, such sentences are joined all the same.
+        """
+        pages = {each.candidate.source.order for each in told}
+        return len(pages) == 1 and not self._part.steps and self._part.japanese is None
 
     def _beginnings(self) -> list[Candidate]:
         taken = ((self._own(each), each) for each in self._pool)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from actors.answering.candidates import Candidate, Source
+from actors.answering.companions import foremost, in_vain
 from actors.answering.figures import Figure, conflict, figures, shared_terms
 from actors.answering.matching import alike, jointly
 from actors.answering.parts import Part
@@ -89,7 +90,10 @@ def choose(
     answers is given that chain, and nothing else. That much is given even where it is more than was to be quoted:
     a chain without its end answers nothing, and a part without a sentence would look as if nothing was found.
     """
-    first = [chains.get(number) or part[:1] for number, part in enumerate(ranked)]
+    first = [
+        chains.get(number) or (foremost(judge, part, found) if rules.everyday else found[:1])
+        for number, (part, found) in enumerate(zip(parts, ranked, strict=True))
+    ]
     chosen = [(number, each) for number, told in enumerate(first) for each in told]
     if not rules.chained:
         chosen = chosen[:most]
@@ -109,6 +113,8 @@ def choose(
                 new += 0.15 if each.gives - given else 0.0
                 again = any(one.candidate.source is each.candidate.source for one in mine)
                 if rules.chained and again and _adds_nothing(part, covered[number], each):
+                    continue
+                if rules.everyday and in_vain(judge, part, mine, each):
                     continue
                 gain = _gain(each, ranked[number][0], new, floor, chosen, rules)
                 if gain is not None and (best is None or gain > best[0]):
