@@ -7,6 +7,7 @@ from actors.answering.chain_links import Chain
 from actors.answering.comparing import ToldSide
 from actors.answering.concluding import verdict
 from actors.answering.coverage import Coverage
+from actors.answering.japanese.ordering import concluded as concluded_in_japanese
 from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute, Quote
 from actors.answering.reading import Reading
@@ -64,7 +65,11 @@ def _verdict(reading: Reading, quotations: Quotations) -> str | None:
         for number, part in enumerate(reading.parts)
         if part.side
     ]
-    return verdict(sides, reading.terms) if len(sides) == len(reading.parts) else None
+    if len(sides) != len(reading.parts):
+        return None
+    if reading.rules.weighs_in_japanese and all(part.japanese for part in reading.parts):
+        return concluded_in_japanese(sides)
+    return verdict(sides, reading.terms)
 
 
 def _leads(quotations: Quotations, part: int) -> list[Candidate]:

@@ -50,6 +50,9 @@ class Rules:
     """Whether pages are read as offices, shops and clubs write them: their titles and headings say what a sentence is
     about, and what adds nothing to an answer is not quoted beside it."""
 
+    weighs_in_japanese: bool = False
+    """Whether it is said what follows from the quotations of a comparison in Japanese."""
+
     shows_plainly: bool = False
     """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
 
@@ -63,7 +66,7 @@ SIXTH = replace(FIFTH, model="corpus-extractive-6", telling=True)
 SEVENTH = replace(
     SIXTH, model="corpus-extractive-7", japanese=True, fitting=True, shows_plainly=True
 )
-PRESENT = replace(SEVENTH, model="corpus-extractive-8", everyday=True)
+PRESENT = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
 
 _ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, PRESENT)}
 

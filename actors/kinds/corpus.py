@@ -153,7 +153,7 @@ def _planned(brief: Brief, asked: str, rules: Rules) -> tuple[Terms, list[Part]]
     """What words are compared by, and the parts of a question."""
     if in_japanese(brief.question, rules):
         terms = JapaneseTerms()
-        return terms, plan_in_japanese(asked, terms)
+        return terms, plan_in_japanese(asked, terms, rules)
     return Terms(), plan(asked, brief.context or "", Terms(), rules)
 
 

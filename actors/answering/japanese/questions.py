@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from actors.answering.japanese.asking import Sought, sought, sought_of_a_side
 from actors.answering.japanese.figures import figure_of
+from actors.answering.japanese.ordering import COMPARES
 from actors.answering.japanese.terms import JapaneseTerms, even, is_name, squeezed
 from actors.answering.parts import Part, Wanted
+from actors.answering.rules import PRESENT, Rules
 from actors.answering.terms import Token
 from language.japanese import morphemes
 
@@ -36,6 +38,9 @@ LONGEST_CODE = 24
 FOCUS = 1.5
 """What the last word of a question counts that is no name: what is asked of the others stands there."""
 
+WEAK = 0.25
+"""What a word counts that shapes a question more than it says what it is about."""
+
 _PRICES = frozenset({"料金", "値段", "価格", "費用", "代金", "金額", "お金"})
 _WEAK = frozenset(
     """
@@ -49,14 +54,13 @@ _WEAK = frozenset(
 """Words that shape a question more than they say what it is about."""
 
 
-def plan(question: str, terms: JapaneseTerms) -> list[Part]:
+def plan(question: str, terms: JapaneseTerms, rules: Rules = PRESENT) -> list[Part]:
     """The parts of a question, one to five."""
     parts: list[Part] = []
     for clause in _clauses(even(question)):
         sides = _sides(clause)
         for thing, aspect in sides:
-            part = _part(f"{thing}: {aspect}", [], terms, sought_of_a_side(aspect))
-            parts.append(replace(part, side=True, thing=thing, aspect=aspect))
+            parts.append(_side(thing, aspect, terms, rules))
         if not sides:
             parts.append(_part(clause, parts, terms, sought(clause)))
     return [part for part in parts if part.wanted][:MOST] or [
@@ -104,6 +108,23 @@ def _sides(clause: str) -> list[tuple[str, str]]:
     ]
 
 
+def _side(thing: str, aspect: str, terms: JapaneseTerms, rules: Rules) -> Part:
+    """What is asked of one of two things that are compared."""
+    if rules.weighs_in_japanese:
+        aspect = aspect.strip("、, ") or aspect
+    part = _part(f"{thing}: {aspect}", [], terms, sought_of_a_side(aspect))
+    if rules.weighs_in_japanese:
+        wanted = (_unless_it_compares(each, part.text) for each in part.wanted)
+        part = replace(part, wanted=tuple(wanted))
+    return replace(part, side=True, thing=thing, aspect=aspect)
+
+
+def _unless_it_compares(wanted: Wanted, text: str) -> Wanted:
+    """A word that an answer should speak of; "more" and "cheaper" are never said of one thing alone."""
+    compares = any(each.start() <= wanted.at < each.end() for each in COMPARES.finditer(text))
+    return replace(wanted, weight=WEAK, strong=False) if compares and not wanted.entity else wanted
+
+
 def _part(clause: str, before: Sequence[Part], terms: JapaneseTerms, asked: Sought) -> Part:
     named = list(_names(clause))
     wanted: dict[str, Wanted] = {}
@@ -141,7 +162,7 @@ def _wanted(token: Token, entity: int, asked: Sought) -> Wanted:
     weak = not entity and (token.term in _WEAK or (len(token.surface) == 1 and token.number))
     weak |= "money" in asked.kinds and token.term in _PRICES
     figure = figure_of(asked.dimensions) if asked.aspect and _is_measure(token) else None
-    weight = 0.25 if weak else 1.5 if entity else 1.2 if token.number else 1.0
+    weight = WEAK if weak else 1.5 if entity else 1.2 if token.number else 1.0
     return Wanted(
         term=token.term,
         kin=None,
