@@ -88,14 +88,19 @@ def partial_result(
     return result, _report(question, result, what)
 
 
-def _stopped(question: str, *, exhausted: bool) -> dict[str, str]:
-    """What is missing because nobody went on."""
+def _stopped(question: str, *, exhausted: bool) -> dict[str, Any]:
+    """What is missing because nobody went on.
+
+    The contract's categories have none for what somebody ended. The nearest one sends for another researcher, so it is
+    said beside it that none is needed.
+    """
     why = "its time ran out" if exhausted else "it was cancelled"
-    return {
+    gap = {
         "topic": _flat(question)[:200],
         "category": "budget_exhausted" if exhausted else "scope_exceeded",
         "detail": f"Stopped before an answer was composed: {why}.",
     }
+    return gap if exhausted else gap | {"cancelled": True}
 
 
 def _citations(

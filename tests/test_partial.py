@@ -8,6 +8,7 @@ from contracts.core import Core
 from contracts.deep_research import calls as deep_research
 from contracts.evidence.verifying import verify_research
 from contracts.research.calls import result_of
+from contracts.research.continuing import collect
 from contracts.settings import Settings
 from events.codec import digest
 from events.research import PassageQuoted, QuestionOpened, SourceRead
@@ -79,6 +80,16 @@ def test_only_a_limit_exhausts_a_budget_and_a_stop_is_a_gap(
     assert found["cost_metadata"]["model_id"] == "claude-opus-5-5"
     gap = found["gaps"][-1]
     assert (gap["category"], "Stopped before an answer" in gap["detail"]) == (category, True)
+    assert gap.get("cancelled", False) is not timed_out, "no category says that somebody ended it"
+
+
+def test_what_a_cancelled_research_had_quoted_can_be_continued(past: PastTasks) -> None:
+    task = past.running(QUESTION)
+    past.read_and_quote(task)
+    past.stopped(task)
+    core = Core(Settings(home=past.built.root))
+    earlier = collect(core, task, core.catalogue.brief(task), core.views.status(task).researchers)
+    assert [gap.topic for gap in earlier.findings.gaps] == ["red skies", QUESTION]
 
 
 def test_markup_in_what_was_quoted_is_shown_as_words(past: PastTasks) -> None:

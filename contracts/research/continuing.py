@@ -291,6 +291,8 @@ def _findings(core: Core, task: str, brief: Brief, texts: set[str]) -> Findings:
             for each in citations
         )
     whole = _NOTHING | {name: result[name] for name in _NOTHING if name in result}
+    # That somebody ended it says nothing of what is missing.
+    whole["gaps"] = [_without(each, "cancelled") for each in whole["gaps"]]
     for name in ("discovery_events", "open_questions"):
         whole[name] = still_open(whole[name], result.get("researchers", ()))
     return Findings.model_validate(
@@ -314,10 +316,12 @@ def still_open(
     """Leads that nobody has followed, or only somebody who never reported; the others need not be paid for again."""
     told = {each["researcher"] for each in crew if not each["failure"]}
     return [
-        {name: value for name, value in each.items() if name != "dispatched_to"}
-        for each in leads
-        if each.get("dispatched_to") not in told
+        _without(each, "dispatched_to") for each in leads if each.get("dispatched_to") not in told
     ]
+
+
+def _without(members: dict[str, Any], left_out: str) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if name != left_out}
 
 
 _NOTHING: dict[str, Any] = {

@@ -40,7 +40,12 @@ _CITATION = having(
 )
 _FOUND = {
     "citations": listed(_CITATION),
-    "gaps": listed(having(topic=TEXT, category=TEXT, detail=TEXT)),
+    "gaps": listed(
+        perhaps(
+            having(topic=TEXT, category=TEXT, detail=TEXT),
+            cancelled=told(TRUTH, "Somebody ended the research; its category says less than this"),
+        )
+    ),
     "discovery_events": listed(
         perhaps(
             having(
