@@ -56,7 +56,7 @@ clean: ## Remove caches and build output; .venv stays
 	find . -name .git -prune -o -name .venv -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
 $(STAMP): requirements.lock pyproject.toml | $(BIN)/python
-	@echo "Installing requirements.lock into $(VENV): about three minutes and 2 GB the first time"
+	@echo "Installing requirements.lock into $(VENV): some minutes and 3 GB of disk the first time"
 	@$(BIN)/python -m pip install -qq --requirement requirements.lock
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
 	@touch $@
