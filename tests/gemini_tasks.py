@@ -146,3 +146,8 @@ def start(
     crew = ThreadCrew(home, outside, spent_today, rules)
     crew.host = TaskHost(LocalArchive(home), crew, task)
     return crew.host
+
+
+def found(home: Home, task: str) -> dict[str, Any]:
+    """What came of a research, as it is handed out."""
+    return Views(home).result(task).result
