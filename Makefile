@@ -29,7 +29,7 @@ demo: setup ## Research a question over bundled documents; no key, no network
 test: lint types ## Lint, type-check and test; what .ci/run runs
 	$(PYTEST) -m "not full" --durations=25
 
-test-full: lint types ## The same with the long matrices
+test-full: lint types ## The same, and the long crash, tamper and quality tests
 	CRASH_EVERYWHERE=1 $(PYTEST)
 
 lint: setup ## ruff: rules and format
@@ -42,7 +42,7 @@ types: setup ## mypy --strict, tests included
 bench: setup ## Run the benchmarks
 	$(BIN)/python bench/run.py
 
-lock: setup ## Resolve requirements.lock anew (UPGRADE=1 takes newer versions)
+lock: setup ## Update requirements.lock (UPGRADE=1 takes newer versions)
 	cp requirements.lock $(VENV)/requirements.lock
 	$(BIN)/python -m piptools compile --quiet --extra dev --allow-unsafe --strip-extras \
 		--no-header --no-annotate --no-emit-options $(if $(UPGRADE),--upgrade) \

@@ -145,7 +145,7 @@ class Audit:
     def _sql(self, said: str) -> str:
         said = said.strip()
         if not said:
-            raise BadRequest("Nothing was asked.", "Give a SELECT, or a named question's name.")
+            raise BadRequest("Nothing was asked.", "Give a SELECT, or the name of a named query.")
         if len(said) > LONGEST_SQL:
             raise BadRequest(f"A question of {len(said)} characters is too long.", "Ask for less.")
         if named := self.named.get(said):
@@ -153,7 +153,7 @@ class Audit:
         if _NAME.fullmatch(said):
             near = get_close_matches(said, self.named, n=3) or list(self.named)
             raise BadRequest(
-                f"There is no named question {said[:80]!r}.",
+                f"There is no named query {said[:80]!r}.",
                 f"Perhaps {', '.join(near)}? research-agent audit --list shows all of them.",
             )
         return said

@@ -89,7 +89,7 @@ def test_doctor_says_which_research_is_on_and_what_the_rest_needs(
         monkeypatch.delenv(name, raising=False)
     said = run("doctor").out
     assert "ok   record: empty\n" in said, "there is no head of nothing"
-    assert "set GEMINI_API_KEY for Gemini" in said and "none yet; bring some in" in said
+    assert "set GEMINI_API_KEY for Gemini" in said and "none yet; add some" in said
     monkeypatch.setenv("GEMINI_API_KEY", "a key")
     monkeypatch.setenv("TAVILY_API_KEY", "a key")
     said = run("doctor").out

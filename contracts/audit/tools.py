@@ -40,7 +40,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         ] = None,
         name: Annotated[
             str | None,
-            Field(description="Instead of SQL, a named question: " + ", ".join(audit.named)),
+            Field(description="Instead of SQL, a named query: " + ", ".join(audit.named)),
         ] = None,
         limit: Annotated[
             int,

@@ -132,7 +132,7 @@ def _check_name(asked: "Audit", question: str) -> None:
     near = (near or get_close_matches(said, asked.named, n=_NEAR))[:_NEAR]
     perhaps = f"Perhaps {' or '.join(near)}? " if near else ""
     raise BadRequest(
-        f"There is no named question {said[:80]!r}.",
+        f"There is no named query {said[:80]!r}.",
         f"{perhaps}research-agent audit --list shows all of them, and the tables for SQL.",
     )
 

@@ -85,8 +85,8 @@ def _check(root: Path, found: dict[str, Any]) -> int:
     _say(terminal.folded(f"The trace of this answer: {home.path(task)}"))
     code = verify.main([str(root), "--head", f"{task}:{record['seq']}:{record['head']}"])
     outcome = replay(home, task)
-    _say(terminal.folded(f"Replay with the network cut: {terminal.comparison(outcome)}"))
-    _say("To ask these documents from an MCP client, paste:")
+    _say(terminal.folded(f"Replay offline: {terminal.comparison(outcome)}"))
+    _say("To ask questions about these documents from an MCP client, paste:")
     _say(client_lines(root))
     _say("\n".join(["For documents of your own:", "", *_next()]))
     return 0 if code == 0 and outcome.identical and found["citations"] else 1
@@ -100,7 +100,7 @@ def _next() -> list[str]:
         *entering,
         "  research-agent ingest PATH",
         "  research-agent connect         # these lines for your documents",
-        "  research-agent serve --http    # a page to look at them",
+        "  research-agent serve --http    # a web page to browse them",
     ]
 
 

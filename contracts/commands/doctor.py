@@ -69,7 +69,9 @@ def _settings() -> Check:
     given = sorted(name for name in os.environ if name.startswith(_SETTING))
     unknown = [name for name in given if name not in known]
     if not unknown:
-        return Check("settings", True, ", ".join(given) or "none, so all are as README.md says")
+        return Check(
+            "settings", True, ", ".join(given) or "none set, so the defaults apply (see README.md)"
+        )
     like = get_close_matches(unknown[0], known, 1)
     meant = f"Did you mean {like[0]}? " if like else ""
     return Check(
@@ -118,7 +120,7 @@ def _documents(root: Path) -> Check:
         return Check("documents", True, "unknown while the record cannot be read")
     held = sum(collection in state.collections for collection, _ in state.published)
     if not held:
-        return Check("documents", True, "none yet; bring some in with research-agent ingest PATH")
+        return Check("documents", True, "none yet; add some with research-agent ingest PATH")
     where = count(len(state.collections), "collection")
     return Check("documents", True, f"{held} in {where}{_outdated(Home(root), state)}")
 
@@ -168,7 +170,9 @@ def _rendering(settings: Settings) -> Check:
         return Check("pages with scripts", bool(browser), browser or "no Chromium here", advice)
     there = "" if browser else ", with Chromium installed"
     return Check(
-        "pages with scripts", True, f"not shown; RESEARCH_AGENT_RENDER=chromium does{there}"
+        "pages with scripts",
+        True,
+        f"scripts are not run; RESEARCH_AGENT_RENDER=chromium runs them{there}",
     )
 
 
@@ -183,7 +187,7 @@ def _rivals() -> Check:
     return Check(
         "module names",
         not rivals,
-        ", ".join(sorted(rivals)) or "no other package ships ours",
+        ", ".join(sorted(rivals)) or "no other package uses our names",
         "Install research-agent in an environment of its own.",
     )
 

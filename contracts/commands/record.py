@@ -143,7 +143,7 @@ def replay(options: argparse.Namespace, settings: Settings) -> int:
     else:
         task = _ended(core, options.trace)
     with terminal.Steps("Replaying") as steps:
-        steps.show(0, 1, "running the task again, with the network cut")
+        steps.show(0, 1, "running the task again, offline")
         outcome = run_again(home, task)
         steps.show(1, 1, "compared")
     shown = asdict(outcome) | {"identical": outcome.identical}

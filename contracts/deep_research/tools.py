@@ -273,7 +273,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
     @mcp.resource("research://tasks/{task_id}/report.md", mime_type="text/markdown")
     def report(task_id: str) -> str:
-        """The report of an ended research."""
+        """The report of a finished research task."""
         with missing(f"research://tasks/{task_id}/report.md"):
             return str(seen(core.views.result(checked(task_id)).report))
 

@@ -20,7 +20,9 @@ from events.errors import ResearchError
 Reply = dict[str, Any]
 TaskId = Annotated[
     str,
-    Field(description="Task UUID of an ended research", json_schema_extra={"pattern": TASK_ID}),
+    Field(
+        description="Task UUID of a finished research task", json_schema_extra={"pattern": TASK_ID}
+    ),
 ]
 
 
@@ -54,7 +56,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             ),
         ] = False,
     ) -> ToolResult:
-        """Check everything that an ended research cites again, against the stored bytes.
+        """Check everything that a finished research task cites again, against the stored bytes.
 
         Offline: the record's hash chain, and for each citation whether its bytes are there, match
         their hash, hold the excerpt word for word, and support the sentences that cite it. With
@@ -84,14 +86,14 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     async def rate_research(
         task_id: TaskId,
         correct: Annotated[
-            bool | float, Field(description="true, false, or how right it is from 0 to 1")
+            bool | float, Field(description="true, false, or how correct it is, from 0 to 1")
         ],
         note: Annotated[
             str | None,
             Field(description="Why", json_schema_extra={"maxLength": rating.NOTE_LENGTH}),
         ] = None,
     ) -> ToolResult:
-        """Say how right an ended research's answer turned out to be.
+        """Say how correct the answer of a finished research task turned out to be.
 
         Rating again replaces the former rating. From 20 ratings on, results carry a calibrated
         confidence beside the raw one.

@@ -51,7 +51,9 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     @prompt(mcp)
     def refine_query(
         query: Annotated[str, Field(description="The question as it is now")],
-        collection: Annotated[str, Field(description="Where to search; all without")] = "",
+        collection: Annotated[
+            str, Field(description="The collection to search; all of them if empty")
+        ] = "",
     ) -> str:
         """Turn a vague question into one that the knowledge base can answer."""
         named = f", collections={collection!r}" if collection else ""

@@ -61,7 +61,7 @@ SUGGESTIONS = 5
 
 _ELSEWHERE = "Use words of the documents themselves, or search other collections."
 _EMPTY = (
-    "There are no documents here yet: bring some in (ingest_documents, or "
+    "There are no documents here yet: add some (ingest_documents, or "
     "research-agent ingest PATH), or search other collections."
 )
 

@@ -88,7 +88,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             ),
         ] = None,
     ) -> dict[str, Any]:
-        """Continue an ended research from its evidence and return the whole answer anew.
+        """Continue a finished research task from its evidence and return the whole new answer.
 
         A new task starts from every page, quotation and search of the earlier one; nothing of that is fetched,
         searched or paid for again. The result has the same form as that of research.
