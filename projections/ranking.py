@@ -81,8 +81,6 @@ def rank(
     if limit < 1 or not index.size:
         return []
     embedding = None if mode == "lexical" else embedding
-    if embedding is not None:
-        embedding.begin()
     terms, depth = query_terms(query), max(CANDIDATES, limit)
     by_meaning_only = mode == "dense" and embedding is not None and embedding.is_covered
     wanted: Mapping[str, float] = {} if by_meaning_only else {**helping, **terms}

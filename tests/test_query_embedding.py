@@ -1,5 +1,3 @@
-import threading
-
 import numpy as np
 import pytest
 
@@ -10,48 +8,37 @@ SIDE = QuerySide(
 )
 
 
-def test_a_model_that_was_begun_reads_the_query_once_and_aside() -> None:
-    asked_by: list[threading.Thread] = []
-    begun, told = threading.Event(), threading.Event()
+def test_a_model_reads_the_query_when_it_is_first_asked_for_and_once() -> None:
+    read: list[str] = []
 
-    def look(_: str) -> QuerySide:
-        asked_by.append(threading.current_thread())
-        begun.set()
-        assert told.wait(10)
+    def look(query: str) -> QuerySide:
+        read.append(query)
         return SIDE
 
     embedding = QueryEmbedding("tide mill", {"a": look})
-    embedding.begin()
-    assert begun.wait(10)
-    told.set()
-    assert embedding.of("a") is SIDE
-    embedding.begin()
-    assert embedding.of("a") is SIDE
-    assert len(asked_by) == 1 and asked_by[0] is not threading.current_thread()
+    assert embedding.models == ("a",) and not read
+    assert embedding.of("a") is SIDE and embedding.of("a") is SIDE
+    assert embedding.is_covered
+    assert read == ["tide mill"]
 
 
-def test_a_model_that_was_not_begun_is_run_where_it_is_asked_for() -> None:
-    asked_by: list[threading.Thread] = []
+def test_a_model_that_does_not_cover_the_query_is_not_asked_again() -> None:
+    read: list[str] = []
 
-    def look(_: str) -> QuerySide | None:
-        asked_by.append(threading.current_thread())
+    def look(query: str) -> QuerySide | None:
+        read.append(query)
         return None
 
     embedding = QueryEmbedding("tide mill", {"a": look})
     assert embedding.of("a") is None and embedding.of("unbound") is None
-    assert asked_by == [threading.current_thread()]
     assert not embedding.is_covered
+    assert read == ["tide mill"]
 
 
-def test_what_fails_aside_is_told_to_who_asks() -> None:
-    failed = threading.Event()
-
+def test_what_fails_is_told_to_who_asks() -> None:
     def look(_: str) -> QuerySide:
-        failed.set()
         raise RuntimeError("no such weights")
 
     embedding = QueryEmbedding("tide mill", {"a": look})
-    embedding.begin()
-    assert failed.wait(10)
     with pytest.raises(RuntimeError, match="no such weights"):
         embedding.of("a")

@@ -1,8 +1,6 @@
 """The seam: what a model promises, what goes in, and what comes out."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -83,7 +81,6 @@ class QueryEmbedding:
     query: str
     _sides: Mapping[str, Callable[[str], QuerySide | None]]
     _seen: dict[str, QuerySide | None] = field(default_factory=dict, repr=False)
-    _looking: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -97,26 +94,10 @@ class QueryEmbedding:
 
     def of(self, model: str) -> QuerySide | None:
         """None where the model is not bound or does not cover the query."""
-        with self._looking:
-            if model not in self._seen:
-                look = self._sides.get(model)
-                self._seen[model] = look(self.query) if look else None
-            return self._seen[model]
-
-    def begin(self) -> None:
-        """Let the models read the query while something else is done; who asks for one waits."""
-        if any(model not in self._seen for model in self._sides):
-            # Where no thread can be had, whoever asks for a model looks for itself.
-            with suppress(RuntimeError):
-                threading.Thread(
-                    target=self._look_at_all, daemon=True, name="query-embedding"
-                ).start()
-
-    def _look_at_all(self) -> None:
-        # What fails here fails once more where it is asked for, and is told there.
-        with suppress(Exception):
-            for model in self._sides:
-                self.of(model)
+        if model not in self._seen:
+            look = self._sides.get(model)
+            self._seen[model] = look(self.query) if look else None
+        return self._seen[model]
 
 
 class Encoder(Protocol):
