@@ -16,6 +16,7 @@ from events.base import Blob, Fact, Hash
 from events.catalogue import Brief
 from events.codec import decode
 from events.research import SourceRead
+from language.detection import language_of
 
 MOST_PAGES = 60
 MOST_ANSWERS = 400
@@ -83,9 +84,11 @@ def wanted(earlier: Earlier, focus: str | None, most: int) -> list[str]:
     if focus:
         return [focus]
     found = earlier.findings
-    missing = [gap.topic for gap in found.gaps if gap.category in _MISSING and " " in gap.topic]
-    unread = any(topic.startswith(UNREAD) for topic in missing)
-    named = [_question(topic) for topic in missing if not topic.startswith(UNREAD)]
+    missing = [
+        gap.topic for gap in found.gaps if gap.category in _MISSING and _is_phrase(gap.topic)
+    ]
+    unread = any(topic.startswith(_UNREAD) for topic in missing)
+    named = [_question(topic) for topic in missing if not topic.startswith(_UNREAD)]
     urgent = [each for each in found.open_questions if each.priority == "high"]
     others = [each for each in found.open_questions if each.priority == "medium"]
     asked = [_question(each.question) for each in (*urgent, *others)]
@@ -93,10 +96,15 @@ def wanted(earlier: Earlier, focus: str | None, most: int) -> list[str]:
     return list(dict.fromkeys((*whole, *named, *asked)))[:most]
 
 
+def _is_phrase(topic: str) -> bool:
+    """Whether a gap is on something that can be asked about, and not on an address."""
+    return " " in topic or language_of(topic) == "ja"
+
+
 def _question(point: str) -> str:
     """An open point as it can be asked: the question alone, without the words of it that nobody spoke of."""
     wrapped = _MISSING_WORDS.fullmatch(point)
-    return (wrapped["topic"] or wrapped["asked"]) if wrapped else point
+    return str(wrapped[wrapped.lastgroup or 0]) if wrapped else point
 
 
 def settled(earlier: Earlier, focus: str | None) -> Findings:
@@ -114,8 +122,11 @@ def settled(earlier: Earlier, focus: str | None) -> Findings:
 UNREAD = "Left unread"
 """How the gap begins that speaks of sources beyond the limit."""
 
+_UNREAD = (UNREAD, "読まなかった資料")
 _MISSING_WORDS = re.compile(
-    r"[^()]{1,200} \((?P<topic>.+[?\uff1f])\)|Which source speaks of “[^”]{1,200}”: (?P<asked>.+)"
+    r"[^()]{1,200} \((?P<topic>.+[?\uff1f\u3002か])\)"
+    r"|Which source (?:speaks of|mentions) “[^”]{1,200}”: (?P<asked>.+)"
+    r"|「[^」]{1,200}」について述べている資料はどれですか: (?P<asked_in_japanese>.+)"
 )
 """How gaps and open questions name the words of a question that no quotation speaks of."""
 

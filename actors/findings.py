@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from actors.reports.phrases import Wording
 from events.base import Hash
 from events.research import GapCategory
 
@@ -177,6 +178,9 @@ class Findings(Found):
 
     shown_plainly: bool = Field(default=False, exclude_if=lambda value: not value)
     """Whether words of sources can be neither image, link, HTML nor mark where they are shown."""
+
+    wording: Wording = Field(default="", exclude_if=lambda value: not value)
+    """In which words the researcher gives its account."""
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, usual: SerializerFunctionWrapHandler) -> dict[str, Any]:

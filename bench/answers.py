@@ -28,7 +28,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from actors.answering.rules import PRESENT, SEVENTH, SIXTH  # noqa: E402
+from actors.answering.rules import EIGHTH, PRESENT, SEVENTH  # noqa: E402
 from actors.archive import LocalArchive  # noqa: E402
 from actors.findings import Findings  # noqa: E402
 from actors.ingesting.ingest import IngestJob  # noqa: E402
@@ -315,7 +315,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
-    parser.add_argument("--rules", nargs="*", default=[SIXTH.model, SEVENTH.model, PRESENT.model])
+    parser.add_argument("--rules", nargs="*", default=[SEVENTH.model, EIGHTH.model, PRESENT.model])
     parser.add_argument(
         "--sets", nargs="*", help="only the sets whose names end so: samples, open, aside, held …"
     )

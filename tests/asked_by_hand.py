@@ -32,7 +32,7 @@ class Asked:
 
 
 UNTOLD = "encyclopedia_untold"
-EVERYDAY = ("everyday_en", "everyday_ja", "everyday_ja_further")
+EVERYDAY = ("everyday_en", "everyday_en_further", "everyday_ja", "everyday_ja_further")
 FILES = (
     *("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide", UNTOLD),
     *EVERYDAY,

@@ -10,6 +10,7 @@ from actors.archive import LocalArchive
 from actors.earlier import Earlier, wanted
 from actors.ingesting.ingest import IngestJob
 from actors.ingesting.parsing import AnyParser
+from actors.reports.phrases import JAPANESE
 from contracts.core import Core
 from contracts.research.continuing import start_continuation
 from events.catalogue import Brief
@@ -121,7 +122,7 @@ def test_open_points_are_asked_as_the_questions_they_are_parts_of() -> None:
     ]
     questions: list[dict[str, Any]] = [
         {"question": f"Which source speaks of “employ”: {asked[0]}", "priority": "high"},
-        {"question": "Which source speaks of “gates”: What are the gates?", "priority": "medium"},
+        {"question": "Which source mentions “gates”: What are the gates?", "priority": "medium"},
         {"question": "What does GWh stand for here?", "priority": "low"},
     ]
     loose = [{"context": "…", "source_locator": None} | each for each in questions]
@@ -131,6 +132,18 @@ def test_open_points_are_asked_as_the_questions_they_are_parts_of() -> None:
     assert wanted(earlier, None, 9) == points
     assert wanted(earlier, None, 2) == points[:2]
     assert wanted(earlier, "Who dives?", 9) == ["Who dives?"]
+
+
+def test_open_points_in_japanese_are_asked_again_too() -> None:
+    asked = ["港町の資料館の館長は誰ですか。", "館長はいつ着任したか", "入館料はいくらですか。"]
+    topics = ["読まなかった資料: 港町史", asked[0], f"着任 ({asked[1]})"]
+    gaps = [{"topic": topic, "category": "source_not_found", "detail": "…"} for topic in topics]
+    question = JAPANESE.which_source.format("入館料", asked[2])
+    loose = {"question": question, "priority": "high", "context": "…", "source_locator": None}
+    found = made("港町の資料館について教えてください。", gaps=gaps, open_questions=[loose])
+    earlier = Earlier(task="t", researcher="corpus", findings=found, pages=(), answers={})
+    assert JAPANESE.left_unread.format("港町史") == topics[0]
+    assert wanted(earlier, None, 9) == [found.question, *asked]
 
 
 def test_a_continuation_reads_like_an_answer(core: Core, tmp_path: Path) -> None:

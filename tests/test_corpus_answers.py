@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from actors.answering.quoted_account import NOTHING
+from actors.reports.phrases import ENGLISH, PHRASES
 from events.codec import digest
 from tests.corpus_shelf import DEMO, SAMPLES, Shelf, ask, categories
 
@@ -109,20 +109,20 @@ def test_web_and_file_sources_are_told_apart() -> None:
 )
 def test_an_absent_topic_yields_gaps_and_no_nonsense(shelf: Shelf, question: str) -> None:
     found = ask(shelf, question)
-    assert (found.answer, found.citations) == (NOTHING, ())
+    assert (found.answer, found.citations) == (PHRASES[found.wording].nothing, ())
     assert categories(found) == ["source_not_found"]
     assert found.confidence <= 0.1
 
 
 @pytest.mark.parametrize("question", ["?", "What is it?", "   ", "the of and", "🙂"])
 def test_a_question_about_nothing_is_answered_honestly(shelf: Shelf, question: str) -> None:
-    assert ask(shelf, question).answer == NOTHING
+    assert ask(shelf, question).answer == ENGLISH.nothing
     assert shelf.queries == []
 
 
 def test_an_empty_corpus_is_no_error() -> None:
     found = ask(Shelf({}), "What is a tide?")
-    assert (found.answer, categories(found)) == (NOTHING, ["source_not_found"])
+    assert (found.answer, categories(found)) == (ENGLISH.nothing, ["source_not_found"])
 
 
 def test_a_name_without_support_is_a_gap_of_its_own(shelf: Shelf) -> None:

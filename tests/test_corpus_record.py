@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from actors.answering.quoted_account import NOTHING
 from actors.findings import Findings
+from actors.reports.phrases import ENGLISH, PHRASES
 from events.catalogue import Constraints
 from events.codec import canonical
 from events.errors import CallCut
@@ -41,7 +41,11 @@ def test_no_more_searches_are_made_than_allowed(shelf: Shelf) -> None:
 
 def test_no_search_allowed_is_no_answer(shelf: Shelf) -> None:
     found = ask(shelf, "What is a neap tide?", constraints={"max_iterations": 0})
-    assert (shelf.queries, found.answer, categories(found)) == ([], NOTHING, ["budget_exhausted"])
+    assert (shelf.queries, found.answer, categories(found)) == (
+        [],
+        ENGLISH.nothing,
+        ["budget_exhausted"],
+    )
 
 
 def test_no_more_sources_are_read_than_allowed(shelf: Shelf) -> None:
@@ -165,7 +169,7 @@ def test_no_corpus_and_no_question_lead_to_an_unverifiable_citation(
     for each in found.citations:
         assert desk.texts[each.text_hash][each.start : each.end] == each.raw_excerpt
         assert 0 < len(each.raw_excerpt) <= 500
-    assert bool(found.citations) == (found.answer != NOTHING)
+    assert bool(found.citations) == (found.answer != PHRASES[found.wording].nothing)
     assert found.iterations_run == len(desk.queries) <= iterations
     assert len(desk.noted(SourceRead)) <= sources
     checks = desk.noted(SentenceChecked)

@@ -8,6 +8,7 @@ from actors.answering.figures import UNITS
 from actors.answering.parts import Part
 from actors.answering.quoting import Quote
 from actors.findings import DiscoveryEvent, OpenQuestion
+from actors.reports.phrases import Phrases
 from actors.reports.wording import display, short
 
 MOST_DOUBTS = 3
@@ -30,7 +31,9 @@ _DOUBTS = tuple(
 )
 
 
-def doubts(candidates: list[Candidate], quotes: list[Quote]) -> Iterator[OpenQuestion]:
+def doubts(
+    candidates: list[Candidate], quotes: list[Quote], phrases: Phrases
+) -> Iterator[OpenQuestion]:
     """Questions that the quoted passages say are open."""
     asked: set[str] = set()
     for candidate in candidates:
@@ -39,7 +42,7 @@ def doubts(candidates: list[Candidate], quotes: list[Quote]) -> Iterator[OpenQue
             asked.add(doubt)
             yield OpenQuestion(
                 question=short(doubt, 300),
-                context=short(f"The source says so itself: “{candidate.text}”", 400),
+                context=short(phrases.says_itself.format(candidate.text), 400),
                 priority="medium",
                 source_locator=candidate.source.passage.locator,
             )
@@ -64,7 +67,9 @@ _COMMON = re.compile(
 )
 
 
-def abbreviations(sources: list[Source], quotes: list[Quote]) -> Iterator[OpenQuestion]:
+def abbreviations(
+    sources: list[Source], quotes: list[Quote], phrases: Phrases
+) -> Iterator[OpenQuestion]:
     """Abbreviations that the quotations use and no source that was read explains."""
     seen: set[str] = set()
     for quote in quotes:
@@ -75,8 +80,8 @@ def abbreviations(sources: list[Source], quotes: list[Quote]) -> Iterator[OpenQu
             seen.add(word)
             if len(seen) <= MOST_ABBREVIATIONS:
                 yield OpenQuestion(
-                    question=f"What does {word} stand for here?",
-                    context=short(f"Used without explanation: “{display(quote.text)}”", 400),
+                    question=phrases.stands_for.format(word),
+                    context=short(phrases.unexplained.format(display(quote.text)), 400),
                     priority="low",
                     source_locator=quote.source.passage.locator,
                 )
@@ -107,7 +112,7 @@ _AUTHOR_YEAR = re.compile(
 
 
 def references(
-    parts: list[Part], sources: list[Source], quotes: list[Quote]
+    parts: list[Part], sources: list[Source], quotes: list[Quote], phrases: Phrases
 ) -> Iterator[DiscoveryEvent]:
     """Works that the quoted passages point to and that were not among what was read."""
     seen = {source.passage.locator for source in sources}
@@ -123,7 +128,7 @@ def references(
                 type=kind,
                 suggested_researcher=researcher,
                 query=short(f"{target}: {parts[quote.part].text}", 300),
-                reason=short(f"“{passage.title}”, which is quoted, refers to it.", 300),
+                reason=short(phrases.refers.format(passage.title), 300),
                 source_locator=passage.locator,
             )
 

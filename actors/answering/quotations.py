@@ -7,6 +7,7 @@ from actors.answering.candidates import Source
 from actors.answering.quoting import Quote
 from actors.answering.rules import Rules
 from actors.findings import EXCERPT_LIMIT, Citation
+from actors.reports.phrases import Phrases
 from actors.reports.wording import display, short
 from actors.trust import trust
 from language.plain import plainly
@@ -15,8 +16,8 @@ from language.plain import plainly
 class Quotations:
     """Quotes with their citations, numbered in the order of the answer; one place has one number."""
 
-    def __init__(self, quotes: Sequence[Quote], rules: Rules) -> None:
-        self.quotes, self._rules = quotes, rules
+    def __init__(self, quotes: Sequence[Quote], rules: Rules, phrases: Phrases) -> None:
+        self.quotes, self._rules, self.phrases = quotes, rules, phrases
         self.citations: list[Citation] = []
         self.cited = [self._cite(quote) for quote in quotes]
         """For each quote, its citations: its own place first, then its second witnesses."""
@@ -43,9 +44,8 @@ class Quotations:
     def _line(self, quote: Quote, cited: list[int]) -> str:
         marks = "".join(f"[{number}]" for number in cited)
         against = ", ".join(f"[{self.number(other)}]" for other in quote.against)
-        return f"- “{self.shown(quote.text)}” {marks}" + (
-            f" (but see {against})" if against else ""
-        )
+        said = self.phrases.quotation.format(self.shown(quote.text))
+        return f"- {said} {marks}" + (self.phrases.but_see.format(against) if against else "")
 
     def _cite(self, quote: Quote) -> list[int]:
         own = self._citation(quote.source, quote.start, quote.end, quote)

@@ -10,14 +10,14 @@ from actors.answering.coverage import Coverage
 from actors.answering.japanese.ordering import concluded as concluded_in_japanese
 from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute, Quote
-from actors.answering.reading import Reading
+from actors.answering.reading import Reading, in_japanese
 from actors.answering.relevance import Judge
+from actors.answering.rules import Rules
 from actors.answering.shortfalls import Shortfalls
 from actors.findings import UNANSWERED, ConfidenceFactors, Findings, Statement, confidence
+from actors.reports.phrases import PHRASES, Wording
 from actors.trust import independent, recency, typical_authority
 
-NOTHING = "The corpus holds nothing that answers this."
-NOTHING_HERE = "The corpus holds nothing on this part."
 INFERENCE = "[inference]"
 
 
@@ -30,7 +30,8 @@ def account(
     chains: Mapping[int, Chain],
 ) -> Findings:
     """The findings of a research, from what was read and what of it is quoted."""
-    quotations = Quotations(quotes, reading.rules)
+    wording = _wording(question, reading.rules)
+    quotations = Quotations(quotes, reading.rules, PHRASES[wording])
     coverage = Coverage(reading, judge, quotations, chains)
     shortfalls = Shortfalls(reading, quotations, disputes, coverage)
     factors = _factors(reading, quotations, disputes, coverage)
@@ -53,7 +54,14 @@ def account(
         parts=tuple(part.text for part in reading.parts),
         sentences=(*_inferred(question, concluded), *_statements(reading, quotations)),
         shown_plainly=reading.rules.shows_plainly,
+        wording=wording,
     )
+
+
+def _wording(question: str, rules: Rules) -> Wording:
+    if not rules.worded_as_asked:
+        return ""
+    return "ja" if in_japanese(question, rules) else "en"
 
 
 def _verdict(reading: Reading, quotations: Quotations) -> str | None:
@@ -84,12 +92,12 @@ def _inferred(question: str, concluded: str | None) -> list[Statement]:
 def _answer(reading: Reading, quotations: Quotations, concluded: str | None) -> str:
     """What follows, then quotations with their numbers, under a heading for each part where there are several."""
     if not quotations.quotes:
-        return NOTHING
+        return quotations.phrases.nothing
     blocks = [f"{concluded} {INFERENCE}"] if concluded else []
     for number, part in enumerate(reading.parts):
         if len(reading.parts) > 1:
             blocks.append(f"**{part.text}**")
-        blocks.append("\n".join(quotations.lines(number)) or NOTHING_HERE)
+        blocks.append("\n".join(quotations.lines(number)) or quotations.phrases.nothing_here)
     return "\n\n".join(blocks)
 
 

@@ -56,6 +56,9 @@ class Rules:
     shows_plainly: bool = False
     """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
 
+    worded_as_asked: bool = False
+    """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
+
 
 FIRST = Rules("corpus-extractive-1", hinted=0.20, chained=False, closer=False)
 SECOND = Rules("corpus-extractive-2", hinted=0.08, chained=True, closer=False)
@@ -66,9 +69,13 @@ SIXTH = replace(FIFTH, model="corpus-extractive-6", telling=True)
 SEVENTH = replace(
     SIXTH, model="corpus-extractive-7", japanese=True, fitting=True, shows_plainly=True
 )
-PRESENT = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
+EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
+PRESENT = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
 
-_ALL = {each.model: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, PRESENT)}
+_ALL = {
+    each.model: each
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, PRESENT)
+}
 
 
 def rules_called(model: str) -> Rules:

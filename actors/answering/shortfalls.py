@@ -13,9 +13,7 @@ from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute
 from actors.answering.reading import Reading
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
-from actors.reports.wording import count, short
-
-_KINDS = {"number": "figure", "money": "sum", "date": "date"}
+from actors.reports.wording import short
 
 
 class Shortfalls:
@@ -31,6 +29,7 @@ class Shortfalls:
         self._reading, self._quotations = reading, quotations
         self._disputes, self._coverage = disputes, coverage
         self._parts = reading.parts
+        self._phrases = quotations.phrases
 
     def gaps(self) -> tuple[Gap, ...]:
         """What could not be resolved, and why."""
@@ -39,7 +38,8 @@ class Shortfalls:
     # -- gaps ------------------------------------------------------------------------------------
 
     def _unanswered(self) -> Iterator[Gap]:
-        looked = f"{count(len(self._reading.sources), 'source')} read"
+        phrases = self._phrases
+        looked = phrases.read.format(phrases.count(len(self._reading.sources), "source"))
         for number, part in enumerate(self._parts):
             if number in self._reading.unsearched and not self._quotations.of(number):
                 continue
@@ -47,12 +47,13 @@ class Shortfalls:
             missing = self._coverage.missing(number)
             if broken := self._coverage.broken.get(number):
                 if not broken.stopped:
-                    topic, detail = self._broken_off(number), f"{_whence(broken)}; {looked}."
+                    topic = self._broken_off(number)
+                    detail = phrases.broken_off.format(self._whence(broken), looked)
             elif not self._quotations.of(number):
                 topic, detail = part.text, self._why_nothing(number, looked)
             elif missing and (self._coverage.scattered(number) or _names(missing)):
                 topic = f"{_phrase(missing)} ({part.text})"
-                detail = f"No quoted sentence speaks of “{_phrase(missing)}”; {looked}."
+                detail = phrases.unquoted.format(_phrase(missing), looked)
             if topic:
                 topic = short(topic, 200)
                 yield Gap(topic=topic, category="source_not_found", detail=short(detail, 400))
@@ -60,7 +61,7 @@ class Shortfalls:
             yield Gap(
                 topic=short(locator, 200),
                 category="access_denied",
-                detail="The search found this source, but its stored text is missing or damaged.",
+                detail=phrases.lost,
             )
 
     def _broken_off(self, number: int) -> str:
@@ -70,33 +71,31 @@ class Shortfalls:
 
     def _why_nothing(self, number: int, looked: str) -> str:
         part, lacking = self._parts[number], self._reading.lacking.get(number, [])
+        phrases = self._phrases
         if not part.wanted:
-            return "The question names nothing that could be looked for."
+            return phrases.nothing_named
         if lacking and lacking != [part.text]:
-            missing = "”, “".join(lacking)
-            return f"What was found on this does not speak of “{missing}”; {looked}."
+            return phrases.does_not_speak.format(phrases.between_missing.join(lacking), looked)
         if lacking and part.seeks and part.seeks <= EXACT:
-            kinds = " or ".join(_KINDS[kind] for kind in sorted(part.seeks))
-            return f"What was found on this gives no {kinds} that would answer it; {looked}."
+            kinds = [phrases.kinds[kind] for kind in sorted(part.seeks)]
+            return phrases.gives_no.format(phrases.between_kinds.join(kinds), looked)
         known = [0.0 for _ in part.wanted]
         for candidate in self._reading.candidates():
             known = list(map(max, known, matched(part, candidate)))
         unknown = [w for w, got in zip(part.wanted, known, strict=True) if w.strong and not got]
         if unknown:
-            return f"Nothing that was found speaks of “{_phrase(unknown)}”; {looked}."
-        return f"The words occur, but no sentence brings them together; {looked}."
+            return phrases.nobody_speaks.format(_phrase(unknown), looked)
+        return phrases.not_together.format(looked)
 
     def _disagreements(self) -> Iterator[Gap]:
         for dispute in self._disputes:
             (one, first), (other, second) = self._sides(dispute)
+            says, gainsays = dispute.figures
+            told = self._phrases.one_says.format(first, one, says, second, other, gainsays)
             yield Gap(
-                topic=short(f"{dispute.topic}: {dispute.figures[0]} or {dispute.figures[1]}", 200),
+                topic=short(f"{dispute.topic}: {self._phrases.either.format(says, gainsays)}", 200),
                 category="contradictory_sources",
-                detail=short(
-                    f"“{first}” [{one}] says {dispute.figures[0]}, "
-                    f"“{second}” [{other}] says {dispute.figures[1]}.",
-                    400,
-                ),
+                detail=short(told, 400),
             )
 
     def _sides(self, dispute: Dispute) -> list[tuple[int, str]]:
@@ -106,32 +105,31 @@ class Shortfalls:
         ]
 
     def _beyond_budget(self) -> Iterator[Gap]:
-        reading = self._reading
+        reading, phrases = self._reading, self._phrases
         for number in reading.unsearched:
-            limit = count(reading.allowed, "search", "searches")
+            limit = phrases.count(reading.allowed, "search")
             found = self._quotations.of(number)
-            left = "a further search was made" if found else "it was searched for"
+            left = phrases.further_search if found else phrases.first_search
             yield Gap(
                 topic=short(self._parts[number].text, 200),
                 category="budget_exhausted",
-                detail=f"The limit of {limit} was reached before {left}.",
+                detail=phrases.limit_before.format(limit, left),
             )
         for number, chain in self._coverage.broken.items():
             if chain.stopped:
-                limit = count(reading.searches, "search", "searches")
+                limit = phrases.count(reading.searches, "search")
                 yield Gap(
                     topic=short(self._broken_off(number), 200),
                     category="budget_exhausted",
-                    detail=short(f"{_whence(chain)}; the limit of {limit} was reached.", 400),
+                    detail=short(phrases.limit_reached.format(self._whence(chain), limit), 400),
                 )
         if reading.left_unread:
             titles = ", ".join(list(reading.left_unread.values())[:3])
-            limit = count(reading.brief.constraints.max_sources, "source")
+            limit = phrases.count(reading.brief.constraints.max_sources, "source")
             yield Gap(
-                topic=short(f"Left unread: {titles}", 200),
+                topic=short(phrases.left_unread.format(titles), 200),
                 category="budget_exhausted",
-                detail=f"The limit of {limit} was reached; {len(reading.left_unread)} more "
-                "looked promising.",
+                detail=phrases.more_promising.format(limit, len(reading.left_unread)),
             )
 
     # -- what else -------------------------------------------------------------------------------
@@ -140,24 +138,26 @@ class Shortfalls:
         """What another researcher should look at."""
         for dispute in self._disputes:
             (one, _), (other, _) = self._sides(dispute)
+            says, gainsays = dispute.figures
             yield DiscoveryEvent(
                 type="contradiction",
                 suggested_researcher=None,
                 query=short(dispute.topic, 200),
-                reason=f"[{one}] gives {dispute.figures[0]}, [{other}] gives {dispute.figures[1]}.",
+                reason=self._phrases.gives.format(one, says, other, gainsays),
                 source_locator=dispute.other.source.passage.locator,
             )
         sources = list(self._reading.sources.values())
-        yield from references(self._parts, sources, list(self._quotations.quotes))
+        yield from references(self._parts, sources, list(self._quotations.quotes), self._phrases)
 
     def open_questions(self) -> Iterator[OpenQuestion]:
         """What the evidence leaves to be asked."""
+        phrases = self._phrases
         for dispute in self._disputes:
             (_, first), (_, second) = self._sides(dispute)
-            figures = f"{dispute.figures[0]} or {dispute.figures[1]}"
+            figures = phrases.either.format(*dispute.figures)
             yield OpenQuestion(
-                question=short(f"Which figure is right for “{dispute.topic}”: {figures}?", 300),
-                context=short(f"“{first}” and “{second}” disagree.", 400),
+                question=short(phrases.which_is_right.format(dispute.topic, figures), 300),
+                context=short(phrases.disagree.format(first, second), 400),
                 priority="high",
                 source_locator=dispute.other.source.passage.locator,
             )
@@ -166,22 +166,19 @@ class Shortfalls:
             quotes = self._quotations.of(number)
             if quotes and missing and share < 0.75:
                 yield OpenQuestion(
-                    question=short(
-                        f"Which source speaks of “{_phrase(missing)}”: {part.text}", 300
-                    ),
-                    context=f"The quotations cover {share:.0%} of this part of the question.",
+                    question=short(phrases.which_source.format(_phrase(missing), part.text), 300),
+                    context=phrases.covers.format(share),
                     priority="high" if share < 0.5 else "medium",
                     source_locator=quotes[0].source.passage.locator,
                 )
         quotes = list(self._quotations.quotes)
-        yield from doubts(self._reading.candidates(), quotes)
-        yield from abbreviations(list(self._reading.sources.values()), quotes)
+        yield from doubts(self._reading.candidates(), quotes, phrases)
+        yield from abbreviations(list(self._reading.sources.values()), quotes, phrases)
 
-
-def _whence(chain: Chain) -> str:
-    """From where a chain that breaks off should have gone on."""
-    title = chain.told[-1].candidate.passage.title
-    return f"Nothing that was read leads from “{title}” on to “{chain.missing[0]}”"
+    def _whence(self, chain: Chain) -> str:
+        """From where a chain that breaks off should have gone on."""
+        title = chain.told[-1].candidate.passage.title
+        return self._phrases.breaks_off.format(title, chain.missing[0])
 
 
 def _names(missing: list[Wanted]) -> bool:
