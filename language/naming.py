@@ -42,7 +42,10 @@ class _Words:
         self._text = text = normalised(text[:_READ])[:_READ]
         self._pattern = _marked_word() if is_marked(text) else _WORD
         self.written: list[str] = self._pattern.findall(text)
-        self.spelled = [_spelled(word) for word in self.written]
+        if text.isascii():  # So are most, and all words at once are quicker than one by one.
+            self.spelled = " ".join(self.written).lower().split(" ") if self.written else []
+        else:
+            self.spelled = [_spelled(word) for word in self.written]
 
     def __len__(self) -> int:
         return len(self.written)

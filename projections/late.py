@@ -10,10 +10,12 @@ Codes are rows of equal width, one after the other: joining two codes is joining
 import hashlib
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
-import numkong
 import numpy as np
 import numpy.typing as npt
+
+from projections.products import products
 
 Floats = npt.NDArray[np.float32]
 Codes = bytes | memoryview | npt.NDArray[np.uint8]
@@ -24,7 +26,7 @@ REVISION = 2
 _BLOCK = 128
 """Dimensions that are mixed with each other; vectors are filled up to a multiple of it."""
 
-_AT_ONCE = 512
+_AT_ONCE = 2048
 """Codes unpacked at once: they stay close to the processor until they are compared."""
 
 _BLOCKS_AT_ONCE = 15
@@ -53,9 +55,11 @@ def max_sim(parts: Floats, weights: Floats, chunks: Sequence[Codes]) -> npt.NDAr
     filled = [number for number, codes in enumerate(chunks) if len(codes) >= width]
     if not filled or not len(parts):
         return scores
-    held = [np.frombuffer(chunks[n], np.uint8) for n in filled]
-    counts = [codes.size // width for codes in held]
-    rows = np.concatenate([codes[: n * width] for codes, n in zip(held, counts, strict=True)])
+    counts = [len(chunks[number]) // width for number in filled]
+    held: list[Any] = [
+        chunks[n][: n_rows * width] for n, n_rows in zip(filled, counts, strict=True)
+    ]
+    rows = np.frombuffer(b"".join(held), np.uint8)
     few = max(_BLOCKS_AT_ONCE * _BLOCK // (8 * width), 1)
     turned = np.concatenate([_turned(parts[at : at + few]) for at in range(0, len(parts), few)])
     steps = np.maximum(np.abs(turned).max(axis=1), 1e-12) / 127
@@ -70,13 +74,12 @@ def max_sim(parts: Floats, weights: Floats, chunks: Sequence[Codes]) -> npt.NDAr
 
 def _sums_of_set(rows: npt.NDArray[np.uint8], whole: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     """Of each part's numbers, the sum of those whose sign is set in each row: (rows, parts)."""
-    # The kernel takes four at a time, and far longer for what is left.
-    packed = numkong.dots_pack(np.pad(whole, ((0, -len(whole) % 4), (0, 0))))
-    step = _AT_ONCE * whole.shape[1] // 8
+    dimension = whole.shape[1]
+    numbers = np.ascontiguousarray(whole.T)
+    step = _AT_ONCE * dimension // 8
     blocks = (rows[start : start + step] for start in range(0, len(rows), step))
-    bits = (np.unpackbits(block).reshape(-1, whole.shape[1]).view(np.int8) for block in blocks)
-    sums = [np.asarray(numkong.dots_packed(each, packed)) for each in bits]
-    return np.concatenate(sums)[:, : len(whole)]
+    sums = [products(np.unpackbits(block).reshape(-1, dimension), numbers) for block in blocks]
+    return sums[0] if len(sums) == 1 else np.concatenate(sums)
 
 
 def _cosine_of_signs(dimension: int) -> float:

@@ -38,9 +38,15 @@ class Named:
     """Those worth looking at though nothing else may lead to them."""
 
     def of(self, rows: Rows) -> Scores:
-        """How surely the documents of some rows are meant; nan where nothing names them."""
-        known = self.shares
-        return np.array([known.get(row, np.nan) for row in rows.tolist()], np.float64)
+        """How surely the documents of some ascending rows are meant; nan where nothing names them."""
+        found = np.full(len(rows), np.nan)
+        if self.shares and len(rows):
+            named = np.fromiter(self.shares, np.int64, len(self.shares))
+            places = np.minimum(np.searchsorted(rows, named), len(rows) - 1)
+            here = rows[places] == named
+            shares = np.fromiter(self.shares.values(), np.float64, len(self.shares))
+            found[places[here]] = shares[here]
+        return found
 
 
 def by_question(query: str, index: ScopedIndex) -> Named:

@@ -26,6 +26,7 @@ from projections.signals import (
     Signals,
     Words,
     compared,
+    filled,
     found_by_meaning,
     found_by_words,
     measured,
@@ -94,8 +95,12 @@ def rank(
     words = Words.of({*question.terms, *terms}, index, rows)
     first = measured(question, index, rows, words)
     order = _ORDERS[mode](first, words, _Asked(query, question, index, depth, named))
-    asked = Question.of(terms, embedding)
-    return _described(order, asked, index, limit)
+    asked = question if wanted == terms else Question.of(terms, embedding)
+    if asked is question and order.signals.rows is first.rows:
+        plain = first
+    else:
+        plain = measured(asked, index, order.signals.rows, order.words)
+    return _described(order, asked, plain, index, limit)
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class _Order:
 def _by_one(first: Signals, words: Words, _: _Asked) -> _Order:
     """The only signal there is; of both, words come first."""
     only = first.lexical if not np.isnan(first.lexical).all() else first.dense
-    return _Order(first, words, np.nan_to_num(only, nan=-np.inf))
+    return _Order(first, words, filled(only, -np.inf))
 
 
 def _by_rrf(first: Signals, words: Words, _: _Asked) -> _Order:
@@ -132,10 +137,10 @@ def _by_rrf(first: Signals, words: Words, _: _Asked) -> _Order:
 
 def _by_weights(first: Signals, words: Words, _: _Asked) -> _Order:
     lexical, dense = _share(first.lexical), _share(first.dense)
-    both = (1 - DENSE_SHARE) * np.nan_to_num(lexical) + DENSE_SHARE * np.nan_to_num(dense)
+    both = (1 - DENSE_SHARE) * filled(lexical, 0) + DENSE_SHARE * filled(dense, 0)
     # What has only one of them is judged by that one.
     alone = np.where(np.isnan(dense), lexical, np.where(np.isnan(lexical), dense, both))
-    return _Order(first, words, np.nan_to_num(alone, nan=-np.inf))
+    return _Order(first, words, filled(alone, -np.inf))
 
 
 def _by_all(first: Signals, words: Words, asked: _Asked) -> _Order:
@@ -177,12 +182,13 @@ _ORDERS: dict[Mode, Callable[[Signals, Words, _Asked], _Order]] = {
 # -- how it is told --------------------------------------------------------------------------------
 
 
-def _described(order: _Order, asked: Question, index: ScopedIndex, limit: int) -> list[Ranked]:
-    """The best rows, with what each stage thought of them."""
+def _described(
+    order: _Order, asked: Question, plain: Signals, index: ScopedIndex, limit: int
+) -> list[Ranked]:
+    """The best rows, with what each stage thought of them; `plain` tells of them as it was asked."""
     signals = order.signals
     best = _best_first(order.final, signals.rows, index)
     best = best[np.isfinite(order.final[best])][:limit]
-    plain = measured(asked, index, signals.rows, order.words)
     stages = {
         "lexical": (np.where(plain.lexical > 0, plain.lexical, np.nan), "bm25"),
         "dense": (plain.cosine, "cosine"),
@@ -217,7 +223,7 @@ def _decided_by(order: _Order, places: Rows) -> list[str]:
     told = {name: (part[places], each[places]) for name, (part, each) in parts.items()}
     total = np.sum([np.where(np.isnan(part), 0, each) for part, each in told.values()], axis=0)
     told["named"] = NAMED * order.signals.named[places], total
-    moves = np.stack([np.abs(np.nan_to_num(part)) * each for part, each in told.values()])
+    moves = np.stack([np.abs(filled(part, 0)) * each for part, each in told.values()])
     names = list(told)
     return [names[number] for number in moves.argmax(axis=0).tolist()]
 
@@ -229,7 +235,7 @@ def _best_first(scores: Scores, rows: Rows, index: ScopedIndex) -> Rows:
 
 def _ranks(values: Scores) -> Rows:
     """1 is best; equal values share a rank. Unknown ones come last."""
-    known = np.nan_to_num(values, nan=-np.inf)
+    known = filled(values, -np.inf)
     return (np.searchsorted(np.sort(-known), -known, side="left") + 1).astype(np.int64)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from projections.index.arrays import Array
 from projections.index.documents import Mask
-from projections.index.part import BODY_MOST, HEADING_SHIFT
+from projections.index.part import BODY_MOST, HEADING_SHIFT, Said
 from projections.index.view import Postings, RowNumbers, Table
 
 K1 = 1.2
@@ -49,6 +49,7 @@ class Bm25:
         self._known_before: dict[str, Parts] = {}
         self._room = _REMEMBERED
         self._frequencies: dict[str, int] = {}
+        self._lately_said: tuple[tuple[RowNumbers, list[tuple[int, Array, Said]]], ...] = ()
 
     def promising(self, weights: Mapping[str, float], limit: int) -> Parts:
         """All rows that can be among the best, in order, and few others; with their scores."""
@@ -64,8 +65,13 @@ class Bm25:
 
     def parts(self, terms: Sequence[str], rows: RowNumbers) -> Scores:
         """What each term alone adds to the score of given rows, at a weight of 1: (terms, rows)."""
+        # Stages ask about other terms of the same rows, and about a few of them in between.
+        said = next((said for known, said in self._lately_said if known is rows), None)
+        if said is None:
+            said = self._table.said(rows)
+            self._lately_said = (*self._lately_said[-1:], (rows, said))
         numbers = self._table.numbers(terms)
-        counts = self._table.counts(numbers, rows)
+        counts = self._table.counts(numbers, said)
         return self._parts(rows, counts, self._frequencies_of(terms, numbers))
 
     def telling(self, terms: Sequence[str]) -> float:

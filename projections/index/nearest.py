@@ -150,5 +150,5 @@ def cosines(vector: Vector, rows: Halves) -> npt.NDArray[np.float64]:
     # In two halves, so that rounding the query costs nothing.
     whole = vector.astype(np.float16)
     rest = (vector - whole.astype(np.float32)).astype(np.float16)
-    both = np.asarray(numkong.cdist(rows, np.stack((whole, rest)), "dot"))
-    return np.asarray(both[:, 0] + both[:, 1], np.float64)
+    both = np.asarray(numkong.dots_packed(rows, numkong.dots_pack(np.stack((whole, rest)))))
+    return np.asarray(np.add(both[:, 0], both[:, 1], dtype=np.float64))

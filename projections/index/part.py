@@ -53,6 +53,18 @@ class Space:
         return -(-self.dimension // 64)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """The terms that some rows of a part say, one row after the other."""
+
+    terms: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
+    """Where each row ends among the terms."""
+
+    ends: npt.NDArray[np.int64]
+    """Where it ends in the part's own columns."""
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Columns by name, with what they cannot say themselves."""
@@ -115,20 +127,23 @@ class Part:
         span = slice(int(at[term]), int(at[term + 1]))
         return self.columns["posting_row"][span], self.columns["posting_count"][span]
 
-    def mentions(
-        self, terms: npt.NDArray[np.int64], rows: Array
-    ) -> tuple[Array, Array, npt.NDArray[np.uint16]]:
-        """Where some rows mention some terms: the places of both in what was given, and counts."""
+    def said(self, rows: Array) -> "Said":
+        """Everything that some rows say."""
         begins, ends = self._spoken(rows)
-        said = self._end_to_end("forward_term", begins, ends)
+        terms = self._end_to_end("forward_term", begins, ends).astype(np.int64)
+        return Said(terms, np.cumsum(ends - begins), ends)
+
+    def mentions(
+        self, terms: npt.NDArray[np.int64], said: "Said"
+    ) -> tuple[Array, Array, npt.NDArray[np.uint16]]:
+        """Where rows mention some terms: the places of both in what was given, and counts."""
         wanted = np.zeros(len(self.columns["term_hash"]), np.uint16)
         known = np.flatnonzero(terms >= 0)
         wanted[terms[known]] = known + 1
-        found = wanted[said.astype(np.int64)]
+        found = wanted[said.terms]
         hits = np.flatnonzero(found)
-        stops = np.cumsum(ends - begins)
-        row = stops.searchsorted(hits, side="right")
-        counts = self.columns["forward_count"][hits - stops[row] + ends[row]]
+        row = said.stops.searchsorted(hits, side="right")
+        counts = self.columns["forward_count"][hits - said.stops[row] + said.ends[row]]
         return found[hits] - 1, row, counts
 
     def body_terms(self, rows: Array) -> tuple[Array, Array]:

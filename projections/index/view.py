@@ -11,7 +11,7 @@ import numpy.typing as npt
 from projections.index.arrays import Array
 from projections.index.documents import Documents, Mask
 from projections.index.filters import Filters, below_section, in_section
-from projections.index.part import Part, Space, term_hash
+from projections.index.part import Part, Said, Space, term_hash
 
 RowNumbers = npt.NDArray[np.int64]
 Postings = dict[int, tuple[int, Array, Array]]
@@ -97,17 +97,24 @@ class Table:
         if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
             ascending, back = np.unique(rows, return_inverse=True)
             return self.vectors(space, ascending)[back]
-        taken = np.zeros((len(rows), space.dimension), np.float16)
         bounds = np.searchsorted(rows, self.bases).tolist()
-        for place, part in enumerate(self.parts):
-            begin, end = bounds[place], bounds[place + 1]
-            number = part.space(space.model, space.dimension)
-            if begin < end and number is not None:
-                local = rows[begin:end] - self.bases[place]
-                held = part.columns[f"vector_{number}"]
-                # Clipping never happens; it only saves a copy.
-                np.take(held, local, axis=0, out=taken[begin:end], mode="clip")
-        return taken
+        pieces = [
+            self._vectors_of(part, space, rows[begin:end] - base)
+            for part, base, begin, end in zip(
+                self.parts, self.bases.tolist(), bounds, bounds[1:], strict=False
+            )
+            if begin < end
+        ]
+        nothing = np.zeros((0, space.dimension), np.float16)
+        return pieces[0] if len(pieces) == 1 else np.concatenate([nothing, *pieces])
+
+    @staticmethod
+    def _vectors_of(part: Part, space: Space, local: RowNumbers) -> npt.NDArray[np.float16]:
+        number = part.space(space.model, space.dimension)
+        if number is None:
+            return np.zeros((len(local), space.dimension), np.float16)
+        # Clipping never happens; it only saves looking at the numbers first.
+        return part.columns[f"vector_{number}"].take(local, axis=0, mode="clip")
 
     def numbers(self, terms: Sequence[str]) -> list[npt.NDArray[np.int64]]:
         """The numbers of terms in each part."""
@@ -127,14 +134,21 @@ class Table:
             for number, term in enumerate(terms)
         }
 
+    def said(self, rows: RowNumbers) -> list[tuple[int, Array, Said]]:
+        """What rows say, for each part concerned: which of the rows are in it, and their terms there."""
+        return [
+            (owner, places, self.parts[owner].said(local))
+            for owner, places, local in self.located(rows)
+        ]
+
     def counts(
-        self, numbers: Sequence[npt.NDArray[np.int64]], rows: RowNumbers
+        self, numbers: Sequence[npt.NDArray[np.int64]], said: list[tuple[int, Array, Said]]
     ) -> npt.NDArray[np.uint16]:
-        """How often each row says each term, packed; terms by their numbers: (terms, rows)."""
+        """How often rows say each term, packed; terms by their numbers: (terms, rows)."""
         terms = len(numbers[0]) if numbers else 0
-        counts = np.zeros((terms, len(rows)), np.uint16)
-        for owner, places, local in self.located(rows):
-            term, row, times = self.parts[owner].mentions(numbers[owner], local)
+        counts = np.zeros((terms, sum(len(places) for _, places, _ in said)), np.uint16)
+        for owner, places, own in said:
+            term, row, times = self.parts[owner].mentions(numbers[owner], own)
             counts[term, places[row]] = times
         return counts
 
