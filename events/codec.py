@@ -15,12 +15,15 @@ from hashlib import sha256
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from events import calls, catalogue, ingest, queries, research, shelves, task, upkeep, websites
 from events.base import Fact, UnknownFact
 from events.errors import BrokenChain, UnknownWording
 from events.secrets import may_hold_secret, redact_event
+from events.spelling import canonical as canonical
+from events.spelling import decode as decode
+from events.spelling import digest as digest
 
 FORMAT = 1
 """Version of the line format; a reader refuses later ones."""
@@ -165,27 +168,6 @@ def as_recorded(fact: Fact) -> Fact:
     """The fact as it will be read back: without anything that looks like a secret."""
     raw = fact.__pydantic_serializer__.to_json(fact)
     return to_fact(orjson.loads(redact_event(raw))) if may_hold_secret(raw) else fact
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    raise TypeError(f"{type(value).__name__} is not for the record")
-
-
-def canonical(value: Any) -> bytes:
-    """The one JSON spelling of a value, for hashing and comparing."""
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_SORT_KEYS)
-
-
-def decode(raw: bytes) -> Any:
-    """What JSON bytes say."""
-    return orjson.loads(raw)
-
-
-def digest(raw: bytes) -> str:
-    """Tagged digest of bytes."""
-    return "sha256:" + sha256(raw).hexdigest()
 
 
 @lru_cache(maxsize=64)

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from events.codec import canonical, decode, digest
+from events.spelling import canonical, decode, digest
 
 LARGEST = 400_000
 """Rows of a piece that is not merged with others."""
@@ -102,7 +101,7 @@ class Pieces:
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         kept = list(self._pieces)
         while kept and kept[-1].rows <= table.num_rows <= LARGEST - kept[-1].rows:
-            older = pq.read_table(self._root / kept.pop().file, partitioning=None)
+            older = _parquet().read_table(self._root / kept.pop().file, partitioning=None)
             table = pa.concat_tables([older.cast(table.schema), table])
         piece = self._write(table.sort_by(self._order))
         self._save([*kept, piece], state)
@@ -111,7 +110,7 @@ class Pieces:
     def _write(self, table: pa.Table) -> Piece:
         name = f"{uuid.uuid4().hex}.parquet"
         passing = self._root / f".{name}"
-        pq.write_table(table, passing, compression="zstd", row_group_size=_ROW_GROUP)
+        _parquet().write_table(table, passing, compression="zstd", row_group_size=_ROW_GROUP)
         with passing.open("rb") as file:
             proof = file_digest(file, "sha256").hexdigest()
         passing.rename(self._root / name)
@@ -132,6 +131,13 @@ class Pieces:
             with suppress(OSError):
                 if path.name not in named and time.time() - path.stat().st_mtime > _ABANDONED:
                     path.unlink()
+
+
+def _parquet() -> Any:
+    """Not above: the process that answers a question only packs, and would import it each time."""
+    import pyarrow.parquet
+
+    return pyarrow.parquet
 
 
 def packed(table: pa.Table) -> bytes:

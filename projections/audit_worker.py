@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from events.codec import canonical, decode
+from events.spelling import canonical, decode
 from projections.audit_pieces import packed, unpacked
 from projections.audit_statement import refusal
 
