@@ -4,6 +4,8 @@ import ast
 import importlib.metadata
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -124,12 +126,27 @@ def sources() -> Iterator[Path]:
         yield from sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
 
 
-def imported(path: Path) -> Iterator[str]:
+@dataclass(frozen=True)
+class Told:
+    """What the rules look at in a module."""
+
+    imported: frozenset[str]
+    called: frozenset[str]
+
+
+@cache
+def read(path: Path) -> Told:
+    """Read once for all rules: the tree of every module would fill the memory, and takes long to make."""
+    imported, called = set(), set()
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+        match node:
+            case ast.Import(names=names):
+                imported |= {alias.name for alias in names}
+            case ast.ImportFrom(module=str(module)):
+                imported.add(module)
+            case ast.Call(func=ast.Name(id=name)):
+                called.add(name)
+    return Told(frozenset(imported), frozenset(called))
 
 
 def label(path: Path) -> str:
@@ -139,25 +156,23 @@ def label(path: Path) -> str:
 @pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_imports_follow_the_arrows(path: Path) -> None:
     part = label(path).partition("/")[0].removesuffix(".py")
-    reached = {name.partition(".")[0] for name in imported(path)} & set(OURS)
+    reached = {name.partition(".")[0] for name in read(path).imported} & set(OURS)
     assert reached <= MAY_IMPORT[part]
 
 
 @pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_each_library_has_its_door(path: Path) -> None:
-    libraries = {name.partition(".")[0] for name in imported(path)}
+    libraries = {name.partition(".")[0] for name in read(path).imported}
     assert {name for name in libraries & set(DOORS) if label(path) not in DOORS[name]} == set()
 
 
 @pytest.mark.parametrize("path", list(sources()), ids=label)
 def test_nothing_prints(path: Path) -> None:
-    calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
-    named = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
-    assert "print" not in named
+    assert "print" not in read(path).called
 
 
 def test_the_verifier_needs_only_the_standard_library() -> None:
-    needed = {name.partition(".")[0] for name in imported(ROOT / "traces" / "verify.py")}
+    needed = {name.partition(".")[0] for name in read(ROOT / "traces" / "verify.py").imported}
     assert needed - {"zstandard", "compression"} <= set(sys.stdlib_module_names)
 
 
