@@ -14,6 +14,9 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3; do \
 export HF_HUB_OFFLINE ?= 1
 export RAY_USAGE_STATS_ENABLED ?= 0
 
+# Images often set it. The tests start hundreds of processes, and each would compile the same modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test test-full lint types bench lock clean

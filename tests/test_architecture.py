@@ -2,6 +2,8 @@
 
 import ast
 import importlib.metadata
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -186,3 +188,18 @@ def test_no_installed_package_ships_our_names() -> None:
 def test_packages_are_only_a_docstring(path: Path) -> None:
     body = ast.parse(path.read_text()).body
     assert len(body) == 1 and isinstance(body[0], ast.Expr)
+
+
+def test_whatever_make_starts_keeps_what_it_has_compiled() -> None:
+    """Every server, engine and worker that the tests start would compile its modules anew."""
+    rules = 'include Makefile\nprobe: ; @echo "<$$PYTHONDONTWRITEBYTECODE>"\n'
+    done = subprocess.run(
+        ["make", "--no-print-directory", "--file=-", "probe"],
+        cwd=ROOT,
+        env=dict(os.environ) | {"PYTHONDONTWRITEBYTECODE": "1"},
+        input=rules,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "<>\n"
