@@ -15,7 +15,7 @@ from actors.ingesting.readers import VERSIONS
 from actors.ingesting.scan_languages import scan_languages
 from contracts.core import Core
 from tests import citation_desk, zotero_desk
-from tests.citation_desk import call, connect, error
+from tests.citation_desk import call, connect
 from tests.paper_files import paper
 from tests.pdf_files import column, make_pdf
 from tests.zotero_desk import fetched, held, ingest
@@ -176,64 +176,6 @@ async def test_only_what_changed_is_fetched_again(
         )
         await ingest(client)
     assert [path.rpartition("items/")[2] for path in fetched(library)] == ["ATTA0002/file"]
-
-
-@pytest.mark.parametrize(
-    ("source", "options", "expected"),
-    [
-        ("zotero?collection=Tides", {}, {"severn2010"}),
-        ("zotero", {"zotero_collection": "COLL0002"}, {"somebody2019another"}),
-        ("zotero?tag=energy", {}, {"severn2010"}),
-        ("zotero", {"zotero_tags": ["tides", "energy"]}, {"severn2010"}),
-    ],
-)
-async def test_collections_and_tags_narrow_a_library(
-    core: Core,
-    project: str,
-    library: ZoteroServer,
-    source: str,
-    options: dict[str, Any],
-    expected: set[str],
-) -> None:
-    async with connect(core) as client:
-        await ingest(client, source, **options)
-    published = core.catalogue.state().published.values()
-    assert {each.source.metadata["citekey"] for each in published} == expected
-
-
-async def test_tags_and_collections_that_nothing_has_are_told_with_those_there_are(
-    core: Core, project: str, library: ZoteroServer
-) -> None:
-    async with connect(core) as client:
-        for _ in range(2):
-            said = await ingest(client, "zotero?tag=Nonsense")
-            assert said["warnings"] == [
-                "No file in Zotero has the tag 'Nonsense'. Existing tags: energy, tides"
-            ]
-        library.change("ITEM0001", tags=[{"tag": "energy"}])
-        both = await ingest(client, "zotero", zotero_tags=["energy", "tides"])
-        assert both["warnings"] == ["No file in Zotero has all of these tags at once"]
-        refused = await error(
-            *(client, "ingest_from_source"), project=project, source="zotero?collection=Nonsense"
-        )
-    assert refused["code"] == "ZOTERO_UNAVAILABLE"
-    assert "no collection 'Nonsense'. There are: Other, Tides" in refused["message"]
-    assert "KEY" not in refused["details"]["suggestion"]
-
-
-async def test_tags_and_collections_are_found_without_their_capitals(
-    core: Core, project: str, library: ZoteroServer
-) -> None:
-    async with connect(core) as client:
-        said = await ingest(client, "zotero?collection=tides", zotero_tags=["Energy"])
-        assert said["warnings"] == []
-        found = await call(
-            *(client, "query_hybrid"),
-            project=project,
-            text="terawatt hours",
-            filters={"tags": ["TIDES", "Energy"]},
-        )
-    assert {each["citekey"] for each in found["items"]} == {"severn2010"}
 
 
 async def test_what_is_deleted_in_the_library_leaves_the_project(

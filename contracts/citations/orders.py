@@ -3,9 +3,10 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 from actors.ingesting.references import Reference
 from actors.ingesting.scan_languages import SAID_BY_CALLER
@@ -29,6 +30,7 @@ _OTHER_NAMES = {
     "tags": "zotero_tags",
 }
 ZOTERO = "zotero"
+_OF_ZOTERO = ("zotero_collection", "zotero_tags", "zotero_library")
 
 _LISTS = (".bib", ".ris", ".csljson")
 _LIST_NAMES = frozenset({"references.json", "bibliography.json", "library.json"})
@@ -88,9 +90,9 @@ def read_options(given: Mapping[str, Any] | None) -> Options:
         ocr_languages=_names(said, "ocr_languages"),
         references_path=path or None,
         force_rebuild=rebuild,
-        zotero_collection=next(iter(_names(said, "zotero_collection")), None),
+        zotero_collection=_one("zotero_collection", _names(said, "zotero_collection")),
         zotero_tags=_names(said, "zotero_tags"),
-        zotero_library=next(iter(_names(said, "zotero_library")), None),
+        zotero_library=_one("zotero_library", _names(said, "zotero_library")),
     )
 
 
@@ -100,6 +102,58 @@ def _names(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(listed, list | tuple) or not all(isinstance(each, str) for each in listed):
         raise BadRequest(f"{name} is {shortened(str(value), 60)!r}.", "Give a list of texts.")
     return tuple(dict.fromkeys(each.strip() for each in listed[:100] if each.strip()))
+
+
+def _one(name: str, values: tuple[str, ...]) -> str | None:
+    if len(values) > 1:
+        raise BadRequest(
+            f"{name} is given {len(values)} times.",
+            "Give one, and ingest again for the next: what came in stays.",
+        )
+    return values[0] if values else None
+
+
+def narrowed(options: Options, query: str) -> Options:
+    """The options with what a source such as `zotero?collection=KEY&tag=x` says itself.
+
+    What would not be applied is refused: left out, all of the library would come in.
+    """
+    said: dict[str, list[str]] = {}
+    for label, value in parse_qsl(query, keep_blank_values=True):
+        name = _OTHER_NAMES.get(label, label)
+        if name not in _OF_ZOTERO:
+            raise BadRequest(
+                f"A Zotero source has no {shortened(label, 60)!r}.",
+                "Use zotero, or zotero?collection=KEY&tag=x&library=groups/456.",
+            )
+        said.setdefault(name, []).append(value)
+    if options.references_path is not None:
+        raise BadRequest(
+            "references_path is for files: what Zotero holds has its references there.",
+            "Leave it out.",
+        )
+
+    def united(name: str, given: Iterable[str | None]) -> tuple[str, ...]:
+        return _names({name: [*filter(None, given), *said.get(name, ())]}, name)
+
+    return replace(
+        options,
+        zotero_collection=_one(
+            "zotero_collection", united("zotero_collection", [options.zotero_collection])
+        ),
+        zotero_tags=united("zotero_tags", options.zotero_tags),
+        zotero_library=_one("zotero_library", united("zotero_library", [options.zotero_library])),
+    )
+
+
+def _refuse_narrowing(options: Options) -> None:
+    """Refuse files together with what only a library can be narrowed by."""
+    given = [name for name in _OF_ZOTERO if getattr(options, name)]
+    if given:
+        raise BadRequest(
+            f"{given[0]} is for Zotero, and the source is a path.",
+            "Leave it out, or use the source zotero.",
+        )
 
 
 def order_from(
@@ -116,7 +170,8 @@ def order_from(
     if kind.casefold() == ZOTERO:
         from contracts.citations.zotero import order_from_zotero
 
-        return order_from_zotero(projects, project, query, options, cause, until)
+        return order_from_zotero(projects, project, narrowed(options, query), cause, until)
+    _refuse_narrowing(options)
     place = check_allowed(source, roots) if roots is not None else Path(source)
     files = list_files(place, recursive=True, roots=roots)
     beside = place if place.is_dir() else place.parent

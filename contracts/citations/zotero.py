@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
-from urllib.parse import parse_qs
 
 from actors.adapters.annotations import SUFFIX
 from actors.adapters.bibliography.zotero import ZoteroBusy, ZoteroLibrary, ZoteroUnavailable
@@ -45,7 +44,7 @@ _WRITING = threading.Lock()
 
 
 def order_from_zotero(
-    projects: Projects, project: str, query: str, options: Options, cause: str, until: float
+    projects: Projects, project: str, options: Options, cause: str, until: float
 ) -> Order:
     """What changed in the library since this project read it.
 
@@ -53,15 +52,13 @@ def order_from_zotero(
     long as nothing of it is listed; after that it is waited for, by whoever fetches the rest.
     """
     settings = projects.core.settings
-    said = parse_qs(query)
     name = options.zotero_library or settings.zotero_library
     if not name:
         raise BadRequest(
             "No Zotero library is set.",
             "Set RESEARCH_AGENT_ZOTERO_LIBRARY to users/123, groups/456 or local.",
         )
-    collection = options.zotero_collection or next(iter(said.get("collection", [])), None)
-    tags = tuple(dict.fromkeys((*options.zotero_tags, *said.get("tag", []))))
+    collection, tags = options.zotero_collection, options.zotero_tags
     library = ZoteroLibrary(name, settings.zotero_key, settings.zotero_url, until=until)
     seen = _Seen(projects, canonical([project, name, settings.zotero_url, collection, tags]))
     held = projects.documents(project)
