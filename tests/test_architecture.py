@@ -107,7 +107,7 @@ DOORS = {
     "shtab": {"contracts/commands/shell_completion.py"},
     "prompt_toolkit": {"contracts/audit/prompt.py"},
     "pybtex": {"actors/adapters/bibliography/bibtex.py"},
-    "latexcodec": {"actors/adapters/bibliography/bibtex.py"},
+    "latexcodec": {"actors/adapters/bibliography/latex_text.py"},
     "rispy": {"actors/adapters/bibliography/ris.py"},
     "rapidocr": {"actors/adapters/ocr.py"},
     "pyzotero": {"actors/adapters/bibliography/zotero.py"},

@@ -97,6 +97,29 @@ def test_latex_marks_become_letters() -> None:
     assert found.authors == ("Erdős, Pál", "Łukasiewicz, Jan", "Doe, Jane")
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            r"Nguy\~{\^e}n Ph{\h{\^o}}ng, B{\d{\^o}}, Tr{\`\^a}n, L\'{\u{a}}ng",
+            "Nguyễn Phổng, Bộ, Trần, Lắng",
+        ),
+        (r"Murphy{\textquoteright}s law \dots{} and so on", "Murphy\u2019s law … and so on"),
+        (r"10\,\textmu m for \texteuro 5 or \textasciitilde 6 km", "10 µm for €5 or ~6 km"),
+        (r"The $\alpha_{1}$ and $\mathrm{H}_2\mathrm{O}$", "The α1 and H2O"),  # noqa: RUF001
+        (r"$p \leq 10^{-3}$ in $\mathcal{O}(n \log n)$, \(x^2\)", "p ≤ 10⁻³ in O(n log n), x²"),
+        (r"$^{14}$C at 30$^\circ$C, 5\% of $5 and $10", "¹⁴C at 30°C, 5% of $5 and $10"),
+    ],
+)
+def test_what_latex_would_print_is_the_text(written: str, read: str) -> None:
+    assert one(f"@book{{a, title = {{{written}}}}}".encode()).title == read
+
+
+@pytest.mark.parametrize("name", [r"Nguy\~{\^e}n, V\u an", r"V{\u{a}}n Nguy{\~{\^e}}n"])
+def test_a_letter_with_two_marks_does_not_part_a_name(name: str) -> None:
+    assert one(f"@book{{a, title={{T}}, author={{{name}}}}}".encode()).authors == ("Nguyễn, Văn",)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "utf-16"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_list_is_read_in_any_encoding(encoding: str, ends: str) -> None:

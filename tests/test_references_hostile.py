@@ -10,6 +10,7 @@ from actors.adapters.bibliography import bibtex, ris
 from actors.adapters.bibliography import references as lists
 from actors.adapters.bibliography.bibtex_writing import write_bibtex
 from actors.adapters.bibliography.csl_dialects import as_csl
+from actors.adapters.bibliography.latex_text import marked
 from actors.adapters.bibliography.raw_references import Found, RawEntry
 from actors.adapters.bibliography.references import read_references
 from actors.adapters.bibliography.zotero_items import Attachment
@@ -76,9 +77,10 @@ def salvaged(piece: str) -> dict[str, str]:
         lambda: one(f"% loose{LINES[:150_000]}@book{{a, title={{Tides}}}}".encode()).citekey == "a",
         lambda: lists._key_of({"id": "a", "note": f"{LINES}x\n\n Citation Key: b"}) == "b",
         lambda: noted(f"x{LINES}DOI: 10.1000/x") == noted(""),
+        lambda: marked("\\^" + LINES[:20_000] + "{e}").endswith("{e}"),
         lambda: len(as_csl({"author": "A" + " " * 200_000 + "B; C  and  D"})["author"]) == 3,
     ],
-    ids=["bibtex", "ris", "kind", "note", "extra", "names"],
+    ids=["bibtex", "ris", "kind", "note", "extra", "mark", "names"],
 )
 def test_blank_lines_without_end_cost_no_more_than_their_length(read: Callable[[], bool]) -> None:
     assert read()

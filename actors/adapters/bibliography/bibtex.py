@@ -1,12 +1,10 @@
-"""Reads BibTeX with pybtex, entry by entry. The only door to pybtex and latexcodec."""
+"""Reads BibTeX with pybtex, entry by entry. The only door to pybtex."""
 
-import codecs
-import contextlib
-import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from actors.adapters.bibliography.bibtex_items import FIELDS, PEOPLE, VERBATIM, item_of
+from actors.adapters.bibliography.latex_text import marked, printed
 from actors.adapters.bibliography.raw_references import (
     LONGEST_LIST,
     LONGEST_TEXT,
@@ -26,28 +24,12 @@ _NAMELESS = re.compile(r"(?i)(\A\s*@\s*(?!string\b)\w+\s*[{(])(?=\s*[A-Za-z]+\s*
 _SPACED_KEY = re.compile(r"(\A\s*@\s*\w+\s*[{(]\s*)([^\s,={}\"#][^,={}\"#\n]{1,200}?)(?=\s*,)")
 _FIELD = re.compile(r"(?:^|[,{}\"\n])[^\S\n]*+([A-Za-z][\w-]{1,30})\s*+=\s*+(?=[{\"\w])")
 LONGEST_ENTRY = 200_000
-_DOTLESS = re.compile(r"\\(['\"`^~=.uvH])\s*(?:\{\s*\\([ij])\s*\}|\\([ij])(?![A-Za-z]))")
-_SPACED_MARK = re.compile(r"\\([cvuHkdbrt]) ([A-Za-z])")
+_ONE_LETTER = re.compile(r"\{([^\W\d_][\u0300-\u0331]*)\}")
 _EASTERN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+ [\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
 """A name whose family comes first without a comma."""
 
-_NEW_LINE = re.compile(r"\\\\(?:\[[^\]\\]{0,20}\])?")
-_OPENING = re.compile(r"\\(?:(?:textbraceleft|lbrace)(?![A-Za-z])(?:\{\}|\s*)|\{)")
-_CLOSING = re.compile(r"\\(?:(?:textbraceright|rbrace)(?![A-Za-z])(?:\{\}|\s*)|\})")
-"""Braces that are printed; the others only group."""
-
-_OPENED, _CLOSED = "\ufdd0", "\ufdd1"
-_AS_BRACES = str.maketrans({_OPENED: "{", _CLOSED: "}"})
-
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
-_OWN_NAME = re.compile(r"\\((?:La|Bib|XeLa|Xe|LuaLa|Lua|Con)?TeX)(?![A-Za-z])(?:\{\})?")
-"""What LaTeX calls itself: a command that prints a name."""
-
-_SUBSCRIPT = re.compile(r"(?<=\w)\$_(?:\{([^{}$\\]{1,20})\}|(\w))\$")
-
-_COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 _LABELLED = re.compile(r"(?i)(?:family|given|prefix|suffix)\s*=")
 _WORTH_SAVING = frozenset(
     {*FIELDS, *PEOPLE, *VERBATIM, "year", "date", "month", "crossref", "subtitle", "keywords"}
@@ -223,7 +205,7 @@ def salvage(piece: str, values: dict[str, str]) -> None:
 
 def _of_bibtex(kind: str, key: str, fields: dict[str, str]) -> RawEntry:
     said = {
-        label: _verbatim(value) if label in VERBATIM else _untexed(value)
+        label: _verbatim(value) if label in VERBATIM else printed(value)
         for label, value in fields.items()
     }
     item = item_of(kind, said)
@@ -240,7 +222,8 @@ def _of_bibtex(kind: str, key: str, fields: dict[str, str]) -> RawEntry:
 def _people(names: str) -> list[Item]:
     from pybtex.database.input.bibtex import split_name_list
 
-    whole = _SPACED_MARK.sub(r"\\\1{\2}", " ".join(names.split()))
+    # A mark that stands between braces or blanks would part the name that it is in.
+    whole = _ONE_LETTER.sub(r"\1", marked(" ".join(names.split())))
     if not whole:
         return []
     listed = split_name_list(re.sub(r"(?<= )AND(?= )", "and", whole))
@@ -264,7 +247,7 @@ def _persons(name: str) -> list[Item]:
     if not name or _MORE.fullmatch(name):
         return []
     if _is_enclosed(name):
-        return [{"literal": _untexed(name)}]
+        return [{"literal": printed(name)}]
     if _LABELLED.match(name):
         return [_labelled(name)]
     parts = [part.strip() for part in name.split(",")] if "{" not in name else []
@@ -294,48 +277,27 @@ def _person(name: str) -> Item:
     try:
         person = Person(name)
     except Exception:  # noqa: BLE001 - a name that cannot be parted is still a name
-        return {"literal": _untexed(name)}
+        return {"literal": printed(name)}
     parts = {
         "family": person.last_names,
         "given": person.bibtex_first_names,
         "non-dropping-particle": person.prelast_names,
         "suffix": person.lineage_names,
     }
-    spoken = {label: _untexed(" ".join(words)) for label, words in parts.items()}
+    spoken = {label: printed(" ".join(words)) for label, words in parts.items()}
     named = {label: text for label, text in spoken.items() if text}
-    return named or {"literal": _untexed(name)}
+    return named or {"literal": printed(name)}
 
 
 def _labelled(name: str) -> Item:
     """A name as biblatex also has it: `family=Doe, given=Jane`."""
     parts = dict(each.split("=", 1) for each in name.split(",") if "=" in each)
-    said = {label.strip().casefold(): _untexed(value.strip(' "')) for label, value in parts.items()}
+    said = {label.strip().casefold(): printed(value.strip(' "')) for label, value in parts.items()}
     named = {label: said[label] for label in ("family", "given", "suffix") if said.get(label)}
     return named | ({"non-dropping-particle": said["prefix"]} if said.get("prefix") else {})
 
 
 # -- texts -----------------------------------------------------------------------------------------
-
-
-def _untexed(text: str) -> str:
-    """The text that LaTeX would print."""
-    if "&" in text:
-        text = _ENTITY.sub(lambda found: html.unescape(found.group()), text)
-    if not re.search(r"[\\{}~$]|--|``|''", text):
-        return " ".join(text.split())
-    import latexcodec  # noqa: F401 - it teaches `codecs` its codec
-
-    text = _DOTLESS.sub(lambda found: f"\\{found[1]}{{{found[2] or found[3]}}}", text)
-    text = _SUBSCRIPT.sub(r"\1\2", _OWN_NAME.sub(r"\1", text))
-    text = _CLOSING.sub(_CLOSED, _OPENING.sub(_OPENED, _NEW_LINE.sub(" ", text)))
-    # A sign of its own would begin a comment.
-    text = re.sub(r"(?<!\\)%", r"\\%", text)
-    with contextlib.suppress(ValueError, LookupError):
-        text = codecs.decode(text, "ulatex")  # type: ignore[call-overload]
-    text = _COMMAND.sub("", text).replace("~", " ").replace("\xa0", " ")
-    text = re.sub(r"\\([&%$#_{}])", r"\1", text)
-    text = re.sub(r"[{}]|(?<!\\)\$(?!\d)", "", text)
-    return " ".join(text.translate(_AS_BRACES).split())
 
 
 def _verbatim(text: str) -> str:
