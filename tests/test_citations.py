@@ -21,7 +21,7 @@ from contracts.citations import asking as citations
 from contracts.citations import tools as citations_tools
 from contracts.citations.asking import Projects
 from contracts.core import Core
-from contracts.knowledge.shelving import manage_projects
+from contracts.knowledge.shelving import manage_collections, manage_projects
 from contracts.settings import Settings
 from events.codec import Record
 from events.errors import ModelUnavailable
@@ -33,6 +33,8 @@ from tests.audit_homes import ask_here
 from tests.citation_desk import PROJECT, asking, call, connect, error, ingest
 from tests.embedders import Letters, LettersEmbedder
 from tests.inline_engine import InlineEngine
+from tests.paper_files import paper
+from tests.pdf_files import Put, make_pdf
 
 AUDIT = Path(__file__).parent.parent / "traces" / "audit"
 
@@ -124,6 +126,52 @@ async def test_a_collection_is_inspected_with_its_coverage(
         "pages_empty": 0,
         "not_covered": [],
     }
+
+
+async def test_a_scan_that_nobody_could_read_is_not_covered_until_it_is_gone_or_read(
+    core: Core, files: Path, project: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.adapters.scans.engines_for", lambda languages: ())
+    scan = files / "scan.pdf"
+    scan.write_bytes(make_pdf([[], [], []], image=True))
+    async with connect(core) as client:
+
+        async def covered() -> dict[str, Any]:
+            seen = await call(client, "inspect_collection", project=project)
+            return dict(seen["coverage"])
+
+        for _ in range(2):
+            await ingest(client, files)
+            first = await covered()
+        collection = (await call(client, "inspect_collection", project=project))["collection"]
+        manage_collections(core, "delete", collection)
+        await ingest(client, files / "severn.pdf")
+        without = await covered()
+        scan.write_bytes(paper("A scan that has its text by now"))
+        await ingest(client, files)
+        read = await covered()
+    assert first == {
+        "pages": 6,
+        "pages_with_text": 3,
+        "pages_ocr": 0,
+        "pages_empty": 3,
+        "not_covered": [{"source_path": str(scan), "empty_pages": "1-3"}],
+    }
+    assert (without["pages"], without["not_covered"]) == (3, [])
+    assert (read["pages"], read["not_covered"]) == (6, [])
+
+
+async def test_empty_pages_are_counted_also_where_there_are_too_many_to_name(
+    core: Core, files: Path, project: str
+) -> None:
+    says = [Put(72, 700, "The herons stand in the water until the tide turns.")]
+    (files / "gaps.pdf").write_bytes(make_pdf([says if n % 2 else [] for n in range(150)]))
+    async with connect(core) as client:
+        await ingest(client, files / "gaps.pdf")
+        seen = (await call(client, "inspect_collection", project=project))["coverage"]
+    assert (seen["pages"], seen["pages_with_text"], seen["pages_empty"]) == (150, 75, 75)
+    assert seen["not_covered"][0]["empty_pages"].startswith("1, 3, 5")
+    assert seen["not_covered"][0]["empty_pages"].endswith(", …")
 
 
 async def test_projects_are_listed_also_when_there_are_none(

@@ -12,6 +12,7 @@ from actors.adapters.draft import Draft
 from actors.adapters.pdf.lines import Page
 from actors.adapters.pdf.text import pour
 from actors.adapters.sandboxed import still_working
+from actors.ingesting.page_lists import page_list
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable
 
@@ -59,9 +60,9 @@ def parse_image(name: str, raw: bytes, languages: Sequence[str] = ()) -> Parsed:
     title, _ = pour(pages, [], draft)
     metadata = {
         "pages": str(count),
-        "ocr_pages": ", ".join(map(str, seen)),
+        **page_list("ocr_pages", list(seen)),
         "ocr_engines": "; ".join(dict.fromkeys(seen.values())),
-        "empty_pages": ", ".join(map(str, empty)),
+        **page_list("empty_pages", empty),
     }
     coverage = Coverage(pages=count, empty_pages=empty, warnings=tuple(warnings[:50]))
     return draft.parsed(media_type_of(raw), title, metadata, coverage)

@@ -1,12 +1,15 @@
 """Contract 05: which projects there are, and what one of them holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from actors.ingesting.page_lists import as_ranges, pages_in, pages_told
 from actors.shelves import own_names
 from contracts.allowed_paths import shortened
 from contracts.citations.asking import SPARSE_MODEL, Projects
 from contracts.citations.cited_passages import authors_of, year_of
+from contracts.citations.citekeys import Place
+from contracts.job_reports import done_files
 from events.catalogue import JobEntered, SourcePublished
 from events.errors import BadRequest, ResearchError
 
@@ -80,7 +83,7 @@ def inspect_collection(projects: Projects, project: str, sample: int = 0) -> Rep
         ],
         "collections": list(collections),
         "documents": len(held),
-        "coverage": coverage(held.values()),
+        "coverage": coverage(held.values(), _unread(projects, collections, held)),
         "unfinished_jobs": [
             name
             for name, entry in list(projects.core.catalogue.state().entries.items())
@@ -114,17 +117,43 @@ def _payload(project: str, scope: "Scope", row: int) -> Reply:
     }
 
 
-def coverage(sources: Iterable[SourcePublished]) -> Reply:
+def _unread(
+    projects: Projects, collections: Iterable[str], held: Mapping[Place, SourcePublished]
+) -> dict[str, list[int]]:
+    """The empty pages of files that came to nothing, because no page of them could be read."""
+    core = projects.core
+    since = {each.collection: each.created_at for each in core.views.collections()}
+    there = {(collection, source.locator) for (collection, _), source in held.items()}
+    found: dict[str, list[int]] = {}
+    for job in core.views.jobs():
+        where = job.collection
+        # What was ingested into a collection of that name before it was deleted is not in this one.
+        if not job.empty or where not in collections or job.asked_at < since.get(where, ""):
+            continue
+        for each in done_files(core, job.job):
+            if each["outcome"] == "empty" and (where, each["locator"]) not in there:
+                found[each["locator"]] = each["empty_pages"]
+    return {locator: pages for locator, pages in found.items() if pages}
+
+
+def coverage(sources: Iterable[SourcePublished], unread: Mapping[str, Sequence[int]]) -> Reply:
     """Of how many pages there is text, and where it comes from."""
-    pages = read = empty = 0
-    lacking: list[Reply] = []
+    pages = empty = sum(map(len, unread.values()))
+    read = 0
+    lacking: list[Reply] = [
+        {"source_path": locator, "empty_pages": as_ranges(numbers)}
+        for locator, numbers in unread.items()
+    ]
     for source in sources:
         said = source.metadata
         pages += pages_in(f"1-{said.get('pages') or 0}")
-        read += pages_in(said.get("ocr_pages", ""))
-        if missing := pages_in(said.get("empty_pages", "")):
+        read += pages_told(said, "ocr_pages")
+        if missing := pages_told(said, "empty_pages"):
             empty += missing
-            lacking.append({"source_path": source.locator, "empty_pages": said["empty_pages"]})
+            more = "" if pages_in(said["empty_pages"]) == missing else ", …"
+            lacking.append(
+                {"source_path": source.locator, "empty_pages": said["empty_pages"] + more}
+            )
     return {
         "pages": pages,
         "pages_with_text": pages - read - empty,
@@ -132,13 +161,3 @@ def coverage(sources: Iterable[SourcePublished]) -> Reply:
         "pages_empty": empty,
         "not_covered": lacking[:50],
     }
-
-
-def pages_in(listed: str) -> int:
-    """How many pages a list such as `1-3, 7` names."""
-    count = 0
-    for part in filter(None, (part.strip() for part in listed.split(","))):
-        first, _, last = part.partition("-")
-        if first.isdecimal() and (last or first).isdecimal():
-            count += int(last or first) - int(first) + 1
-    return count

@@ -17,6 +17,7 @@ from actors.adapters.pdf.text import pour
 from actors.adapters.pdf.words import PageWords
 from actors.adapters.sandboxed import still_working
 from actors.ingesting.page_labels import PAGE_LABELS, packed_labels
+from actors.ingesting.page_lists import LONGEST_LIST, as_ranges, page_list
 from actors.ingesting.references import LARGE_LINES
 from actors.ports import Coverage, Parsed
 from events.errors import Unreadable
@@ -32,7 +33,6 @@ _NO_TITLE = re.compile(
 _SHARPEST = 300 / 72
 _LONG = 1.5
 _MOST_PIXELS = 9000
-_LONGEST_LIST = 190
 _DATE = re.compile(r"D?:?(\d{4})(\d{2})?(\d{2})?")
 _ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})v\d{1,2}\s*\[[a-z]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[-._;()/:A-Za-z0-9]{2,200}[A-Za-z0-9]")
@@ -94,9 +94,9 @@ def _read(name: str, pdf: Any, languages: Sequence[str]) -> Parsed:
         large = " | ".join(filter(None, (title, large)))
     metadata |= {
         "pages": str(len(pdf)),
-        "ocr_pages": _ranges(sorted(chain.from_iterable(seen.values()))),
-        "ocr_engines": "; ".join(f"{engine}: {_ranges(of)}" for engine, of in seen.items()),
-        "empty_pages": _ranges(empty),
+        **page_list("ocr_pages", sorted(chain.from_iterable(seen.values()))),
+        "ocr_engines": "; ".join(f"{engine}: {as_ranges(of)}" for engine, of in seen.items()),
+        **page_list("empty_pages", empty),
         PAGE_LABELS: _labels(pdf),
         LARGE_LINES: large,
         "arxiv": _arxiv(pages),
@@ -126,18 +126,6 @@ def _arxiv(pages: Sequence[Page]) -> str:
 def _listed(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:20])) + (", …" if len(numbers) > 20 else "")
     return f"page {shown} has" if len(numbers) == 1 else f"pages {shown} have"
-
-
-def _ranges(numbers: list[int]) -> str:
-    """Pages as `1-3, 7`; of very many scattered ones, the first."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    listed = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in found)
-    return listed if len(listed) <= _LONGEST_LIST else listed[:_LONGEST_LIST].rpartition(",")[0]
 
 
 def _scanned(
@@ -223,7 +211,7 @@ def _labels(pdf: Any) -> str:
         labels = [one_line(pdf.get_page_label(page)) for page in range(len(pdf))]
     except (RuntimeError, UnicodeError, ValueError):
         return ""  # broken labels cost nothing but themselves
-    return packed_labels(labels, _LONGEST_LIST)
+    return packed_labels(labels, LONGEST_LIST)
 
 
 def _metadata(pdf: Any) -> dict[str, str]:
