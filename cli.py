@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from contracts.commands.commanding import Command, out, say, say_all_letters
-from contracts.commands.help_page import HelpPage
+from contracts.commands.help_page import CommandParser, HelpPage
 from contracts.commands.serve_options import add_serve_options
 from contracts.settings import Settings
 from events.errors import ResearchError
@@ -100,9 +100,7 @@ def _parser() -> HelpPage:
 
     parser = HelpPage(prog="research-agent", description=_SAYS, epilog=_CODES)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    commands = parser.add_subparsers(
-        required=True, metavar="COMMAND", parser_class=argparse.ArgumentParser
-    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=CommandParser)
 
     def command(name: str, act: Command, says: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=says, description=says)

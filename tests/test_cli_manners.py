@@ -56,6 +56,31 @@ def test_a_command_that_there_is_not_is_told_with_the_one_that_is_like_it(run: R
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "usage", "says"),
+    [
+        (
+            ["query", "tides", "--colections=a"],
+            "usage: research-agent query ",
+            "research-agent query: error: unrecognized arguments: --colections=a. "
+            "Did you mean --collections?",
+        ),
+        (
+            ["kb", "status", "--project=p"],
+            "usage: research-agent kb status ",
+            "research-agent kb status: error: unrecognized arguments: --project=p",
+        ),
+    ],
+)
+def test_an_option_that_a_command_does_not_have_is_told_with_those_it_has(
+    run: Run, arguments: list[str], usage: str, says: str
+) -> None:
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(usage)
+    assert done.err.splitlines()[-1] == says
+
+
 def subcommands() -> dict[str, argparse.ArgumentParser]:
     (action,) = (
         each for each in cli._parser()._actions if isinstance(each, argparse._SubParsersAction)

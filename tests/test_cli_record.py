@@ -36,6 +36,13 @@ def test_verify_proves_a_home_a_task_and_a_file(run: Run, built: Built) -> None:
         assert run("verify", *what, "--json").json["proven"] is True
 
 
+@pytest.mark.parametrize("what", ["tides.zip", "traces/none.jsonl", "./none"])
+def test_verify_of_a_file_that_is_not_there_does_not_look_for_a_task(
+    run: Run, built: Built, what: str
+) -> None:
+    refused(run("verify", what), f"Cannot read {what}: there is no such file")
+
+
 def test_verify_looks_for_a_head_that_was_kept(run: Run, built: Built) -> None:
     record = run("results", built.task, "--json").json["record"]
     head = f"{record['stream']}:{record['seq']}:{record['head']}"

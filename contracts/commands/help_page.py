@@ -2,6 +2,7 @@
 
 import argparse
 from difflib import get_close_matches
+from typing import Any
 
 GROUPS = (
     ("getting started", ("demo", "doctor", "connect", "serve")),
@@ -17,6 +18,19 @@ GROUPS = (
     ("upkeep", ("up", "down", "rebuild", "reindex", "eval", "token", "completion")),
 )
 """Every command there is, by what it is for."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command, which itself refuses what it does not know."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse; left to the parser of all commands, a refusal would show the usage of none."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            like = get_close_matches(unknown[0].partition("=")[0], self._option_string_actions, 1)
+            meant = f". Did you mean {like[0]}?" if like else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)[:200]}{meant}")
+        return known, unknown
 
 
 class HelpPage(argparse.ArgumentParser):

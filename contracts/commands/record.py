@@ -4,12 +4,13 @@ Called like the rest of the commands, and with nothing heavy imported before one
 """
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from contracts.commands.commanding import Register, add_json, core_of, out_as, say
 from contracts.settings import Settings
-from events.errors import BadRequest, TaskNotFinished, UnknownTask
+from events.errors import BadRequest, PathRefused, TaskNotFinished, UnknownTask
 
 if TYPE_CHECKING:
     from contracts.core import Core
@@ -54,6 +55,10 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     if not what or Path(what).exists():
         bundled = what and Path(what).suffix == ".zip" and Path(what).is_file()
         return _verify_bundle(options) if bundled else _prove(options, what or str(settings.home))
+
+    if Path(what).suffix or os.sep in what:
+        # No id of a task looks like this.
+        raise PathRefused(what, "there is no such file or folder")
 
     from contracts.given_ids import whole_id
 
