@@ -77,6 +77,24 @@ def test_a_page_is_not_fetched_again_after_a_crash(core: Core, site: Board, mome
     assert not verify_home(core.home.root).faults
 
 
+def test_who_follows_a_page_has_an_engine_that_was_killed_back(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = WebsiteShelf(core)
+    [number] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    monkeypatch.setattr("contracts.core._DOUBT", 0.0)
+    woken: list[str] = []
+    monkeypatch.setattr(Core, "wake_engine", lambda _: woken.append("woken"))
+    assert shelf.status(number)["processing_status"] == "pending"
+    assert len(woken) == 1
+    assert shelf.listed()["websites"][0]["processing_status"] == "pending"
+    assert len(woken) == 2
+    run_jobs(core)
+    assert shelf.status(number)["processing_status"] == "completed"
+    assert shelf.listed()["total_count"] == 1
+    assert len(woken) == 2, "nothing is left to be worked on"
+
+
 def test_after_a_crash_a_failed_page_still_says_what_is_known_of_it(
     core: Core, site: Board
 ) -> None:

@@ -13,7 +13,7 @@ import anyio
 from contracts.core import Core
 from contracts.websites.errors import BadUrl, UnknownWebsite, WebsitesDeleted
 from contracts.websites.fetching import fetch_order, normal_url
-from contracts.websites.listing import CONTENT_TYPES, expect_one_of
+from contracts.websites.listing import CONTENT_TYPES, expect_one_of, listing
 from contracts.websites.wording import about, is_stale, message, refreshed
 from events.base import Blob, Fact
 from events.catalogue import CancelRequested, SourceRemoved
@@ -224,6 +224,7 @@ class WebsiteShelf:
     def status(self, source_id: int) -> Reply:
         """Where a page stands."""
         site = self.known(source_id)
+        self._keep_working(site.phase)
         versions = self._core.views.versions(COLLECTION, site.document)
         return {
             "source_id": source_id,
@@ -245,6 +246,17 @@ class WebsiteShelf:
                 for each in versions
             ],
         }
+
+    def listed(self, *filters: Any) -> Reply:
+        """The pages that there are: `listing`."""
+        reply = listing(self.view, *filters)
+        self._keep_working(*(each["processing_status"] for each in reply["websites"]))
+        return reply
+
+    def _keep_working(self, *phases: str) -> None:
+        """Who follows pages asks again and again: if the engine was killed, nobody else would wake it for them."""
+        if not {"completed", "failed"}.issuperset(phases):
+            self._core.keep_engine()
 
 
 def _is_cached(site: Website) -> bool:

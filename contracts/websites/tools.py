@@ -16,7 +16,7 @@ from contracts.seen_letters import seen
 from contracts.websites import markdown as worded
 from contracts.websites import shapes as shapes
 from contracts.websites.errors import error_of, no_truth_value, wrong_arguments
-from contracts.websites.listing import MOST_LISTED, listing
+from contracts.websites.listing import MOST_LISTED
 from contracts.websites.pages import WebsiteShelf
 from contracts.websites.query import LONGEST_QUERY, MOST_RESULTS, WebsiteQuestions
 from contracts.websites.site import MOST_PAGES, process_site
@@ -208,7 +208,7 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
         """List all processed websites with filtering and pagination."""
 
         def look() -> Reply:
-            return listing(shelf.view, content_type, status, limit, offset, order_by, order)
+            return shelf.listed(content_type, status, limit, offset, order_by, order)
 
         return await _told(worded.listed, lambda: anyio.to_thread.run_sync(look))
 
