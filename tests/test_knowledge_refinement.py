@@ -53,6 +53,16 @@ def test_words_that_no_passage_has_are_named() -> None:
     assert advice.suggestions
 
 
+def test_what_is_half_relevant_and_lacks_a_word_is_not_what_was_asked_for() -> None:
+    mill = "A tide mill is a water mill driven by the tide."
+    advice = refine("tide pods", [Said(mill, 0.43, headings=("Tide mills",)), Said(mill, 0.22)])
+    assert (advice.status, advice.missing) == ("clarification_needed", ("pods",))
+    assert "pods" in advice.message and "somewhat relevant" in advice.message
+    assert advice.suggestions
+    assert refine("tide mill", [Said(mill, 0.43)]).status == "optimal", "it lacks no word"
+    assert refine("tide pods", [Said(mill, 0.6)]).status == "optimal", "it is relevant"
+
+
 def test_a_best_passage_that_is_weak_needs_a_clearer_question() -> None:
     advice = refine("tidal barrages", [Said("Tidal barrages once more.", 0.1)])
     assert advice.status == "clarification_needed"

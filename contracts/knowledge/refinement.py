@@ -36,6 +36,10 @@ LABELS = (
 WEAK = 0.25
 """A best passage below this answers nothing."""
 
+RELEVANT = 0.5
+"""A best passage below this answers in part, if at all: with a word of the question in no passage, it may be about
+something else."""
+
 COVERED = 0.5
 """Less of the question than this found anywhere: the corpus speaks of something else."""
 
@@ -213,6 +217,13 @@ def _judge(
             "clarification_needed",
             narrowing,
             f"The passages found hardly answer this.{lacking} Rephrase with words that the documents use.",
+        )
+    if best < RELEVANT and missing:
+        return (
+            "clarification_needed",
+            narrowing,
+            "The passages found are somewhat relevant at best. No passage has: "
+            f"{', '.join(missing[:5])}. Rephrase with words that the documents use.",
         )
     if ambiguity >= AMBIGUOUS and 1 < len(groups) <= READINGS:
         sides = _sides(found, groups, set(asked))
