@@ -81,7 +81,7 @@ def report_of(seen: JobStatus, files: Iterable[Reply] = ()) -> Reply:
     if not seen.ended:
         report["message"] = (
             f"{seen.done} of {seen.files} files are done; the job goes on by itself. "
-            f"Follow it with research-agent kb status {seen.job}, or ingest the same path again "
+            f"Follow it with research-agent kb status {seen.job}, or call the tool again in the same way "
             "to see what became of it."
         )
     return report

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.core import Core
-from contracts.job_reports import until_done
+from contracts.job_reports import report_of, until_done
 from contracts.waiting import Rising
 from projections.status import JobStatus
 
@@ -42,6 +42,12 @@ async def test_each_file_is_told_once_and_progress_always_rises(
     progress = [at for at, _, _ in told]
     assert progress == sorted(set(progress))
     assert progress[-1] == 1.0
+
+
+def test_who_brought_a_text_in_is_not_told_to_ingest_a_path_again() -> None:
+    message = report_of(STARTED)["message"]
+    assert "kb status ingest-1" in message and "path" not in message
+    assert "call the tool again in the same way" in message
 
 
 @given(st.lists(st.tuples(st.floats(0, 100), st.sampled_from([0.0, 5.0, 100.0]))))
