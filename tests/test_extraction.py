@@ -11,7 +11,7 @@ from actors.adapters.html.reader import parse_html
 from actors.ports import Chunk
 from actors.webpages.extraction import PageToRead, extract
 from actors.webpages.page_languages import languages_of
-from actors.webpages.page_rules import marked
+from actors.webpages.page_rules import definitions, marked
 from actors.webpages.structured_data import Structured, address, lines, plain
 from events.websites import ContentType, Extracted
 from tests.cms_pages import CMS
@@ -103,6 +103,86 @@ def test_a_company_is_read_from_a_title_that_names_one(title: str, company: str)
     html = f"<html><head><title>{title}</title></head><body></body></html>"
     found, _ = extract("job_posting", PageToRead(html, "Engineer", "", (), {}))
     assert found.get("company", "") == company
+
+
+ROWS = (
+    ("会社名", "株式会社みなとテック"),
+    ("募集職種", "バックエンドエンジニア"),
+    ("勤務地", "東京都港区芝浦1-2-3 みなとビル5階"),
+    ("給与", "年収600万円から900万円まで、経験と能力を考慮して決定します"),
+    ("応募資格", "・Pythonの実務経験3年以上<br>・日本語N2以上"),
+    ("仕事内容", "自社サービスのAPIの設計と開発、運用を行います。"),
+    ("休日・休暇", "土日祝日、年末年始、有給休暇、慶弔休暇"),
+)
+SHORT_ROWS = (
+    ("会社名", "株式会社みなとテック"),
+    ("募集職種", "バックエンドエンジニア"),
+    ("勤務地", "東京都港区"),
+    ("給与", "年収600万円〜900万円"),
+    ("応募資格", "Pythonの実務経験3年以上<br>日本語N2以上"),
+    ("仕事内容", "APIの設計と開発を行います。"),
+    ("雇用形態", "正社員"),
+)
+TABLE = "<tr><th>{}</th><td>{}</td></tr>", "table"
+DESCRIPTIONS = "<div><dt>{}</dt><dd>{}</dd></div>", "dl"
+
+
+def in_rows(rows: tuple[tuple[str, str], ...], form: tuple[str, str]) -> str:
+    row, element = form
+    body = "".join(row.format(*each) for each in rows)
+    return f"<html><body><main><h1>募集要項</h1><{element}>{body}</{element}></main></body></html>"
+
+
+@pytest.mark.parametrize("form", [TABLE, DESCRIPTIONS])
+def test_a_posting_in_rows_of_names_and_what_is_said_of_them_is_read(form: tuple[str, str]) -> None:
+    said = read(in_rows(ROWS, form), "job_posting")
+    assert (said["company"], said["role"]) == ("株式会社みなとテック", "バックエンドエンジニア")
+    assert said["location"] == "東京都港区芝浦1-2-3 みなとビル5階"
+    assert str(said["salary"]).startswith("年収600万円")
+    assert said["requirements"] == ["Pythonの実務経験3年以上", "日本語N2以上"]
+    assert said["responsibilities"] == ["自社サービスのAPIの設計と開発、運用を行います。"]
+
+
+def test_a_page_that_is_one_small_table_keeps_its_rows() -> None:
+    html = in_rows(SHORT_ROWS, TABLE)
+    assert "| 勤務地 | 東京都港区 |" in parse_html("page.html", html.encode()).text
+    said = read(html, "job_posting")
+    assert (said["location"], said["employment_type"]) == ("東京都港区", "正社員")
+
+
+@pytest.mark.parametrize("form", [TABLE, DESCRIPTIONS])
+def test_a_company_in_rows_is_read(form: tuple[str, str]) -> None:
+    rows = (
+        ("会社名", "株式会社ミナト造船"),
+        ("設立", "1950年4月1日"),
+        ("所在地", "長崎県長崎市浜町1丁目2番3号 ミナトビル"),
+        ("事業内容", "<ul><li>船舶の設計と建造</li><li>船舶の修理</li></ul>"),
+        ("企業理念", "海を渡るすべての人の安全を、技術で支えます。"),
+    )
+    said = read(in_rows(rows, form), "company_page")
+    assert (said["name"], said["founded"]) == ("株式会社ミナト造船", "1950年4月1日")
+    assert said["locations"] == ["長崎県長崎市浜町1丁目2番3号 ミナトビル"]
+    assert "船舶の設計と建造" in " ".join(said["products"])
+    assert said["values"] == ["海を渡るすべての人の安全を、技術で支えます。"]
+
+
+def test_the_names_of_columns_are_no_requirements() -> None:
+    rows = ("<tr><th>Skill</th><th>Level</th></tr>", "<tr><td>Skills of Go</td><td>3</td></tr>")
+    page = f"<main><h1>Engineer</h1><p>{'We build boats. ' * 20}</p><table>{''.join(rows)}</table></main>"
+    assert "Level" not in read(page, "job_posting").get("requirements", [])
+
+
+def test_descriptions_that_are_not_in_the_text_of_a_page_say_nothing_of_it() -> None:
+    html = "<dl><dt>Salary</dt><dd>9 million</dd><dt>Place</dt><dd>Oslo</dd></dl>"
+    assert definitions(html, "- Place\n- Oslo") == "| Place | Oslo |"
+
+
+@pytest.mark.parametrize("heading", ["企業文化", "社風", "What we stand for"])
+def test_what_a_company_says_of_its_culture_is_read(heading: str) -> None:
+    about = "Fjord has built wooden boats at the mouth of the river for eighty years. "
+    kept = "We say what a boat costs before we begin, and we mend what we have built."
+    page = f"<main><h1>Fjord</h1><p>{about}</p><h2>{heading}</h2><p>{kept}</p></main>"
+    assert read(page, "company_page")["values"] == [kept]
 
 
 def test_values_are_read_in_every_usual_shape() -> None:

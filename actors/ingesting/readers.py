@@ -14,7 +14,7 @@ VERSIONS = {
     "code": 2,
     "data": 2,
     "feed": 1,
-    "html": 2,
+    "html": 3,
     "image": 1,
     "mail": 1,
     "markdown": 2,

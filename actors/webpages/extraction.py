@@ -6,11 +6,19 @@ sections and tips; a company's page values, products and places.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actors.ports import Block
 from actors.webpages.markup import untagged
-from actors.webpages.page_rules import Section, labelled, marked, sections, under
+from actors.webpages.page_rules import (
+    Section,
+    beside,
+    definitions,
+    labelled,
+    marked,
+    sections,
+    under,
+)
 from actors.webpages.structured_data import Node, Structured, address, lines, plain
 from events.websites import ContentType, Extracted
 
@@ -31,8 +39,9 @@ _TIPS = re.compile(
     re.I,
 )
 _VALUES = re.compile(
-    r"\bvalues?\b|culture|mission|vision|principles|beliefs|what we believe"
-    r"|理念|バリュー|価値観|ミッション|ビジョン|カルチャー|行動指針|大切に",
+    r"\bvalues?\b|culture|mission|vision|principles|beliefs|what we (?:believe|stand for)"
+    r"|理念|バリュー|価値観|ミッション|ビジョン|カルチャー|行動指針|大切に"
+    r"|(?:企業|組織|会社の)文化|社風|風土|パーパス|クレド|信条|社訓|社是",
     re.I,
 )
 _PRODUCTS = re.compile(
@@ -56,6 +65,7 @@ _ROLE = re.compile(
 )
 _SALARY = re.compile(r"salary|compensation|pay|給与|年収|月給|想定年収|報酬", re.I)
 _KIND_OF_WORK = re.compile(r"employment(?: type)?|job type|contract|雇用形態", re.I)
+_FOUNDED = re.compile(r"founded(?: in)?|established|設立(?:年月日?)?|創業(?:年)?|創立", re.I)
 _AUTHOR = re.compile(r"(?:written )?by|author|著者|執筆者|筆者|文|ライター", re.I)
 _BYLINE = re.compile(r"^(?:written )?by[ :]+([^\n|·•,]{2,80})", re.I | re.M)
 _NUMBERED = re.compile(r"^(?:tip\s*#?\s*)?\d{1,2}[.):\uff1a、]\s*\S|^tip\s*#?\s*\d{1,2}\b", re.I)
@@ -83,6 +93,8 @@ def extract(content_type: ContentType, page: PageToRead) -> tuple[Extracted, tup
     """What the page says, without what it does not; and what of it could not be read."""
     structured = Structured(page.html)
     parts = sections(page.text, page.blocks)
+    if described := definitions(page.html, page.text):
+        page = replace(page, text=f"{page.text}\n\n{described}")
     match content_type:
         case "job_posting":
             found = _job(structured, page, parts)
@@ -116,10 +128,12 @@ def _job(structured: Structured, page: PageToRead, parts: list[Section]) -> Extr
         or labelled(page.text, _LOCATION),
         "requirements": list(dict.fromkeys(said))
         or under(parts, _REQUIREMENTS)
-        or marked(page.text, _REQUIREMENTS),
+        or marked(page.text, _REQUIREMENTS)
+        or beside(page.text, _REQUIREMENTS),
         "responsibilities": lines(node.get("responsibilities"))
         or under(parts, _DUTIES)
-        or marked(page.text, _DUTIES),
+        or marked(page.text, _DUTIES)
+        or beside(page.text, _DUTIES),
         "employment_type": plain(node.get("employmentType")) or labelled(page.text, _KIND_OF_WORK),
         "salary": _salary(node) or labelled(page.text, _SALARY),
         "date_posted": plain(node.get("datePosted")) or page.metadata.get("date", ""),
@@ -173,10 +187,12 @@ def _company(structured: Structured, page: PageToRead, parts: list[Section]) -> 
         or labelled(page.text, _COMPANY)
         or page.metadata.get("site", "")
         or _headline(page),
-        "values": under(parts, _VALUES),
-        "products": offers or under(parts, _PRODUCTS),
-        "locations": [*filter(None, places.split("; "))] or under(parts, _PLACES),
-        "founded": plain(node.get("foundingDate")),
+        "values": under(parts, _VALUES) or beside(page.text, _VALUES),
+        "products": offers or under(parts, _PRODUCTS) or beside(page.text, _PRODUCTS),
+        "locations": [*filter(None, places.split("; "))]
+        or under(parts, _PLACES)
+        or beside(page.text, _PLACES),
+        "founded": plain(node.get("foundingDate")) or labelled(page.text, _FOUNDED),
         "description": plain(node.get("description")) or page.metadata.get("description", ""),
     }
 

@@ -7,9 +7,10 @@ name their parts; what they do not recognise is left out, never guessed.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from actors.ports import Block
+from actors.webpages.markup import untagged
 
 MOST = 60
 """Entries of one list."""
@@ -23,6 +24,13 @@ _MARKED = re.compile(
     "[▼▽■□●◆◇【\uff1c]\\s*+([^\\s▼▽■□●◆◇【】\uff1e・]{2,30}+)[】\uff1e]?+\\s*+([^▼▽■□●◆◇【\uff1c\n]{2,2000}+)"
 )
 _POINT = re.compile(r"(?:[・•]|(?<!\S)-)\s*+(?=\S)")
+_HEADER = 12
+"""Letters up to which the second cell of a table's first row may be the name of its column."""
+
+_PART = re.compile(r"<(/?)(d[tdl])\b[^<>]{0,500}>", re.I)
+_ITEM = re.compile(r"<li\b[^<>]{0,500}>", re.I)
+_SPACES = re.compile(r"[\s・-]+")
+_PARTS, _LONGEST_TERM, _COMPARED = 2_000, 40, 30
 _ROW = re.compile(r"^\s*\|?\s*([^|]{1,40}?)\s*\|\s*([^|]{1,400}?)\s*\|?\s*$")
 
 
@@ -84,6 +92,42 @@ def marked(text: str, wanted: re.Pattern[str]) -> list[str]:
         if wanted.search(match[1]):
             entries += _entries(_POINT.split(match[2]))
     return list(dict.fromkeys(entries))[:MOST]
+
+
+def beside(text: str, wanted: re.Pattern[str]) -> list[str]:
+    """What a table of two columns says beside a name of that kind: `| 応募資格 | ・SQL ・英語 |`."""
+    entries: list[str] = []
+    rows = [[cell.strip() for cell in row.split("|")] for row in text.splitlines()]
+    for row, after in pairwise([*rows, []]):
+        match row:
+            case ["", name, said, ""] if 0 < len(name) <= _LONGEST_TERM and wanted.search(name):
+                is_header = after[1:2] == ["---"] and len(said) <= _HEADER
+                entries += [] if is_header else _entries(_POINT.split(said))
+            case _:
+                pass
+    return list(dict.fromkeys(entries))[:MOST]
+
+
+def definitions(html: str, text: str) -> str:
+    """The pairs of a page's description lists as rows of a table, as far as they stand in its text.
+
+    In the text they are entries of one list, and nothing tells a name from what is said of it.
+    """
+    written = _SPACES.sub("", text)
+    rows: list[str] = []
+    term = ""
+    for part, after in islice(pairwise(_PART.finditer(html)), _PARTS):
+        opened, name = not part[1], part[2].lower()
+        inside = html[part.end() : after.start()]
+        if opened and name == "dt":
+            term = untagged(inside)
+        elif opened and name == "dd" and term:
+            said = untagged(_ITEM.sub(" ・", inside)).replace("|", "/")
+            pair = _SPACES.sub("", term) + _SPACES.sub("", said)[:_COMPARED]
+            if said and len(term) <= _LONGEST_TERM and "|" not in term and pair in written:
+                rows.append(f"| {term} | {said} |")
+            term = ""
+    return "\n".join(rows)
 
 
 def labelled(text: str, wanted: re.Pattern[str]) -> str:
