@@ -13,6 +13,7 @@ from actors.reports.report_checking import Check, Place, check, cited_sentences
 from actors.reports.report_marks import report_sentences
 from actors.reports.report_rules import ReportRules
 from actors.reports.support import SUPPORTED, combined, support
+from language.plain import plainly
 from language.sentences import sentences
 
 Compare = Callable[[Sequence[tuple[str, Sequence[str]]]], tuple[float | None, ...]]
@@ -73,7 +74,12 @@ class CheckedReport:
         self.spans = report_sentences(draft.text) if rules.reads_marks else sentences(draft.text)
         """Where the report's sentences stand in it."""
 
-        self._checks = check(cited_sentences(draft, self.spans), sources.texts, Terms())
+        self._checks = check(
+            cited_sentences(draft, self.spans),
+            sources.texts,
+            Terms(),
+            weighs_quotations=rules.weighs_quotations,
+        )
         self._cited = [self._quote(each) for each in self._checks]
 
     @cached_property
@@ -84,7 +90,7 @@ class CheckedReport:
     @cached_property
     def sentences(self) -> list[CheckedSentence]:
         """Every sentence that cites something, in order."""
-        words = list(map(self._worded, self._checks))
+        words = list(map(self._recorded, self._checks))
         quoted = [[self.passages[number - 1].excerpt for number in each] for each in self._cited]
         alike: Sequence[float | None] = [None] * len(words)
         if self._rules.weighs_meaning:
@@ -102,9 +108,14 @@ class CheckedReport:
             )
         ]
 
-    def _worded(self, checked: Check) -> str:
+    def worded(self, words: str) -> str:
+        """Words of a report or a source as findings show them."""
+        said = displayable(words)
+        return plainly(said) if self._rules.shows_nothing_live else said
+
+    def _recorded(self, checked: Check) -> str:
         """As the findings have it too, so that one is found by the other; the first rules did not see to that."""
-        return displayable(checked.sentence) if self._rules.weighs_meaning else checked.sentence
+        return self.worded(checked.sentence) if self._rules.weighs_meaning else checked.sentence
 
     def _quote(self, checked: Check) -> tuple[int, ...]:
         """The numbers of a sentence's passages; a passage that was cited before keeps its number."""

@@ -26,7 +26,7 @@ from actors.findings import (
 from actors.merging.copies import groups
 from actors.reports.checked_report import CheckedReport, CheckedSentence, Compare, Quoted
 from actors.reports.cited_sources import LEFT_UNREAD, Sources
-from actors.reports.grounded_report import displayable
+from actors.reports.grounded_report import displayable, harmless
 from actors.reports.interaction import Draft, Interaction, steps_of, usage_of
 from actors.reports.report_checking import Check, terms_of, uncited_sentences
 from actors.reports.report_contradictions import Contradictions
@@ -90,7 +90,9 @@ class Account:
         disagreements = self._against.disagreements
         return Findings(
             question=self._question,
-            answer=displayable(self._delivered.draft.text),
+            answer=(harmless if self._rules.shows_nothing_live else displayable)(
+                self._delivered.draft.text
+            ),
             citations=self._citations,
             gaps=self._gaps,
             discovery_events=tuple(each.discovery() for each in disagreements),
@@ -108,6 +110,7 @@ class Account:
             parts=(self._question,),
             sentences=tuple(self._statements()),
             grounding=self._tally,
+            shown_plainly=self._rules.shows_nothing_live,
         )
 
     def note(self, desk: Desk) -> None:
@@ -133,14 +136,15 @@ class Account:
         """What cites something, then what does not: that is the provider's own inference."""
         for each in self._report.sentences:
             yield Statement(
-                text=displayable(each.check.sentence),
+                text=self._report.worded(each.check.sentence),
                 citations=each.citations,
                 about=self._question,
                 disputes=self._against.against(each.citations),
             )
         draft, spans = self._delivered.draft, self._report.spans
         for words in uncited_sentences(draft, spans)[:_INFERENCES]:
-            yield Statement(text=displayable(words), citations=(), about=self._question)
+            text = self._report.worded(words)
+            yield Statement(text=text, citations=(), about=self._question)
 
     @cached_property
     def _citations(self) -> tuple[Citation, ...]:
@@ -148,7 +152,7 @@ class Account:
 
     def _citation(self, quoted: Quoted) -> Citation:
         page, place, checked = quoted.page, quoted.place, quoted.checked
-        gist = displayable(display(quoted.excerpt))
+        gist = self._report.worded(display(quoted.excerpt))
         supported = checked.outcome == "supported"
         trusted = trust(
             self._sources.source(page),

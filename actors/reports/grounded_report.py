@@ -4,10 +4,17 @@ import re
 from collections.abc import Iterator
 
 from actors.findings import Findings, Grounding
+from actors.reports.report_sections import for_show, inert_in
 from actors.reports.support import SUPPORTED, combined
 from actors.reports.wording import count, short
 
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
+_LOADED = re.compile(r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?=[A-Za-z/!?]))")
+"""Begins a picture in any of its forms, or HTML, unless a backslash takes that from it."""
+
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*[\w+.#-]*[ \t]*$")
+"""Begins a block of code at the left; one farther in ends where its list does, and nobody here knows where that is."""
+
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
 )
@@ -29,9 +36,26 @@ def displayable(text: str) -> str:
     return _INVISIBLE.sub("", _IMAGE.sub(r"[picture: \1]", plain)).strip()
 
 
+def harmless(text: str) -> str:
+    """The same without pictures and HTML of any other form: they are shown as what was written, code as it is."""
+    fence, lost, lines = "", False, list[str]()
+    for line in displayable(text).split("\n"):
+        if fence:
+            lines.append(line)
+            if re.fullmatch(rf" {{0,3}}{fence[0]}{{{len(fence)},}}[ \t]*", line):
+                fence = ""
+            continue
+        opened = None if lost else _FENCE.match(line)
+        fence = opened[1] if opened else ""
+        # After what may or may not begin code, what looks like its beginning may be its end.
+        lost = lost or (not fence and ("```" in line or "~~~" in line))
+        lines.append(line if fence else _LOADED.sub(r"\1\\\2", line))
+    return "\n".join(lines)
+
+
 def render_grounded_report(question: str, findings: Findings) -> str:
     """The report on one question."""
-    return "\n".join(_lines(question, findings)).rstrip() + "\n"
+    return "\n".join(_lines(question, for_show(findings))).rstrip() + "\n"
 
 
 def _lines(question: str, findings: Findings) -> Iterator[str]:
@@ -103,6 +127,8 @@ def _sources(findings: Findings) -> Iterator[str]:
     yield "## Sources"
     yield ""
     for each in findings.grounding.sources:
+        if findings.shown_plainly:
+            each = inert_in(each, "title", "url", "reason")
         read = (
             f"`{each.content_hash}`"
             if each.content_hash

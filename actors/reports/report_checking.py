@@ -1,21 +1,23 @@
 """Looks for a report's cited sentences in the pages they cite, word for word.
 
-Pure: the same report over the same pages gives the same answer. A sentence is supported when its words, or words that
-it puts in quotation marks, stand in one of its sources: exactly, or but for case, spacing, punctuation and markup.
+Pure: the same report over the same pages gives the same answer. A sentence is supported when its words stand in one of
+its sources: exactly, or but for case, spacing, punctuation and markup; or when words that it puts in quotation marks
+stand there, in a passage that says what it says.
 Otherwise the passage that shares most of its terms is shown, and nothing is claimed for it.
 """
 
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 from actors.answering.terms import Terms
 from actors.findings import EXCERPT_LIMIT
 from actors.reports.interaction import Cited, Draft
+from actors.reports.support import SUPPORTED, support
 from language.sentences import Sentence, clip, sentences
 
 Outcome = Literal["supported", "not_found", "unreachable"]
@@ -94,6 +96,13 @@ class PageText:
             if shared >= NEAR and (best is None or shared > best[2]):
                 best = sentence.start, sentence.end, round(shared, 2)
         return best
+
+    def around(self, start: int, end: int) -> tuple[int, int]:
+        """The sentences that a place is in."""
+        touched = [each for each, _ in self._sentences if each.start < end and start < each.end]
+        return min([start, *(each.start for each in touched)]), max(
+            [end, *(each.end for each in touched)]
+        )
 
     @cached_property
     def _normal(self) -> tuple[str, list[tuple[int, int, int]]]:
@@ -179,17 +188,28 @@ def _belongs(mark: Cited, sentence: Sentence) -> bool:
 
 
 def check(
-    cited: Iterable[tuple[str, tuple[str, ...]]], pages: dict[str, PageText], terms: Terms
+    cited: Iterable[tuple[str, tuple[str, ...]]],
+    pages: dict[str, PageText],
+    terms: Terms,
+    *,
+    weighs_quotations: bool = False,
 ) -> list[Check]:
     """Look for each sentence in those of its sources that could be read."""
-    return [_check(words, urls, pages, terms) for words, urls in cited]
+    find = _said if weighs_quotations else _verbatim
+    return [_check(words, urls, pages, terms, find) for words, urls in cited]
 
 
-def _check(words: str, urls: tuple[str, ...], pages: dict[str, PageText], terms: Terms) -> Check:
+def _check(
+    words: str,
+    urls: tuple[str, ...],
+    pages: dict[str, PageText],
+    terms: Terms,
+    find: Callable[[str, PageText], Place | None],
+) -> Check:
     read = [pages[url] for url in urls if url in pages]
     if not read:
         return Check(words, "unreachable", "none", (), urls)
-    places = [place for page in read if (place := _verbatim(words, page))]
+    places = [place for page in read if (place := find(words, page))]
     if places:
         match: Match = "exact" if any(p.match == "exact" for p in places) else "normalised"
         return Check(words, "supported", match, tuple(places), urls)
@@ -204,8 +224,34 @@ def _check(words: str, urls: tuple[str, ...], pages: dict[str, PageText], terms:
 
 
 def _verbatim(words: str, page: PageText) -> Place | None:
-    quoted = [next(filter(None, each)) for each in _QUOTED.findall(words)]
-    for sought in (words, words.rstrip(".!?。"), *quoted):
+    """Where a sentence stands, or anything that it puts in quotation marks, whatever it says besides."""
+    return _find((words, words.rstrip(".!?。"), *_quotations(words)), page)
+
+
+def _said(words: str, page: PageText) -> Place | None:
+    """Where a sentence stands, or what it quotes; that only in sentences of the page which say it as a whole.
+
+    A few words that were quoted truly prove nothing of what else the sentence claims.
+    """
+    if whole := _find((words, words.rstrip(".!?。")), page):
+        return whole
+    for quotation in _quotations(words):
+        if (quoted := _find((quotation,), page)) is None:
+            continue
+        for start, end in (page.around(quoted.start, quoted.end), (quoted.start, quoted.end)):
+            start, end = clip(page.text, start, end, EXCERPT_LIMIT)
+            if quoted.end <= end and support(words, page.text[start:end]) >= SUPPORTED:
+                return replace(quoted, start=start, end=end)
+    return None
+
+
+def _quotations(words: str) -> list[str]:
+    return [next(filter(None, each)) for each in _QUOTED.findall(words)]
+
+
+def _find(wanted: Iterable[str], page: PageText) -> Place | None:
+    """The first of several wordings that a page has."""
+    for sought in wanted:
         if not _long_enough(sought):
             continue
         if found := page.find(sought):

@@ -52,6 +52,13 @@ class ReportRules:
     wants_citations: bool = False
     """Whether a report that cites nothing is said to, and one in which nothing can be seen is none."""
 
+    weighs_quotations: bool = False
+    """Whether words in quotation marks that stand in a source count for their sentence only as far as the source says
+    that sentence."""
+
+    shows_nothing_live: bool = False
+    """Whether pictures and HTML of every form are shown as what was written, and so is all markup of the sources."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -84,9 +91,10 @@ THIRD = ReportRules(
     stops_counting=True,
 )
 FOURTH = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
-PRESENT = replace(FOURTH, name="gemini-report-5", counts_origins=True, wants_citations=True)
+FIFTH = replace(FOURTH, name="gemini-report-5", counts_origins=True, wants_citations=True)
+PRESENT = replace(FIFTH, name="gemini-report-6", weighs_quotations=True, shows_nothing_live=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:

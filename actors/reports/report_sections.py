@@ -29,20 +29,21 @@ def for_show(findings: Findings) -> Findings:
     return findings.model_copy(
         update={
             "citations": tuple(
-                _inert(each, "title", "locator", "raw_excerpt") for each in findings.citations
+                inert_in(each, "title", "locator", "raw_excerpt") for each in findings.citations
             ),
-            "gaps": tuple(_inert(each, "topic", "detail") for each in findings.gaps),
+            "gaps": tuple(inert_in(each, "topic", "detail") for each in findings.gaps),
             "discovery_events": tuple(
-                _inert(each, "query", "reason") for each in findings.discovery_events
+                inert_in(each, "query", "reason") for each in findings.discovery_events
             ),
             "open_questions": tuple(
-                _inert(each, "question", "context") for each in findings.open_questions
+                inert_in(each, "question", "context") for each in findings.open_questions
             ),
         }
     )
 
 
-def _inert(part: Part, *names: str) -> Part:
+def inert_in(part: Part, *names: str) -> Part:
+    """A part of findings in whose named members nothing is markup."""
     said = {name: getattr(part, name) for name in names}
     return part.model_copy(update={name: inert(text) for name, text in said.items() if text})
 
