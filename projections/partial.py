@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from events.blobs import BlobStore
 from events.errors import RecordError
 from language.plain import inert, plainly
+from language.sentences import clip
 from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, Read
 from projections.status import TaskStatus
 
@@ -19,6 +20,9 @@ LARGEST_TEXT = 512 << 20
 """Bytes beyond which a quoted text is not unpacked: no parser writes one like that."""
 
 EXCERPT_LIMIT = 500
+CUT = " [...]"
+"""Stands at the end of an excerpt whose passage goes on."""
+
 QUOTES_KEPT = 200
 """So many passages a partial result carries at the most."""
 
@@ -112,7 +116,7 @@ def _citations(
     for quote in quotes:
         place = quote.text_hash, quote.start, quote.end
         read = reads.get(quote.text_hash)
-        excerpt = _excerpt(quote, blobs)
+        excerpt, end = _excerpt(quote, blobs)
         if place in seen or not excerpt or len(citations) >= QUOTES_KEPT:
             continue
         seen.add(place)
@@ -129,7 +133,7 @@ def _citations(
                 "content_hash": quote.content_hash,
                 "text_hash": quote.text_hash,
                 "start": quote.start,
-                "end": quote.start + len(excerpt),
+                "end": end,
             }
         )
     return citations
@@ -164,10 +168,15 @@ def _is_web(locator: str) -> bool:
     return locator.lower().startswith(("http://", "https://"))
 
 
-def _excerpt(quote: Quote, blobs: BlobStore) -> str:
-    """The words that were quoted; nothing, if they cannot be read any more."""
+def _excerpt(quote: Quote, blobs: BlobStore) -> tuple[str, int]:
+    """The words that were quoted, and where they end; nothing, if they cannot be read any more."""
     text = _text(quote.text_hash, blobs)
-    return text[quote.start : min(quote.end, quote.start + EXCERPT_LIMIT)]
+    if quote.end - quote.start <= EXCERPT_LIMIT:
+        words = text[quote.start : quote.end]
+        return words, quote.start + len(words)
+    last = min(quote.end, len(text))
+    start, end = clip(text, quote.start, last, EXCERPT_LIMIT - len(CUT))
+    return text[start:end] + CUT * (end < last), end
 
 
 def _text(text_hash: str, blobs: BlobStore) -> str:

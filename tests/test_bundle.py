@@ -19,7 +19,7 @@ from events.codec import canonical, digest
 from events.errors import BadRequest, TaskNotFinished, UnknownTask
 from events.home import Home
 from tests.bundles import GOLDEN_TASK, Files, bundle, core_at, files, there
-from tests.homes import build_home
+from tests.homes import DOCUMENT, build_home
 from tests.make_golden import HOME
 from tests.past_tasks import PastTasks, citation
 from traces.verify import verify_bundle, verify_home
@@ -131,6 +131,19 @@ def test_hostile_words_stay_words_on_the_page(tmp_path: Path) -> None:
         page = made[name]
         assert isinstance(page, bytes)
         assert b"<script" not in page and b"<img" not in page and b'href="javascript' not in page
+
+
+def test_an_excerpt_that_says_it_goes_on_is_word_for_word(tmp_path: Path) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    cited = [
+        citation(1, 0, 3, raw_excerpt=f"{DOCUMENT[:3]} [...]"),
+        citation(2, 0, 3, raw_excerpt="Ail"),
+    ]
+    task = past.completed("Why is the sky blue?", citations=cited)
+    page = bundling.contents(core_at(past.built.root), task)["index.html"]
+    assert isinstance(page, bytes)
+    assert page.count("✓ Word for word".encode()) == 1
+    assert page.count("✕ Not word for word".encode()) == 1
 
 
 def test_a_text_is_cut_where_citations_begin_and_end() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from actors.replay import replay
+from actors.reports.excerpts import is_verbatim
 from actors.reports.grounded_report import harmless
 from actors.reports.report_rules import FIFTH, PRESENT
 from contracts.rendering import to_html
@@ -89,6 +90,23 @@ def test_words_that_are_quoted_truly_do_not_prove_what_is_said_besides(
     assert any(gap["topic"] == f"{STRETCHED}." for gap in told["gaps"])
     assert told["citations"][-1]["raw_excerpt"] == f"{EXACT}.", "the whole sentence that is quoted"
     assert facts(home, task, "sentence_checked")[0]["support"] < 0.5
+    assert replay(home, task).differences == []
+
+
+def test_an_excerpt_that_is_shorter_than_its_passage_says_so(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    factors = " and ".join(f"factor {number} of houses near the river" for number in range(30))
+    long = f"Heat pumps cut emissions by 60% because of {factors}"
+    provider.pages["study"] = f"<p>{long}.</p>"
+    provider.report = f"{long} [cite: 1].\n"
+    task = enter(home)
+    run(home, task, world(provider))
+    (cited,) = found(home, task)["citations"]
+    text = home.blobs.get_text(cited["text_hash"])
+    assert cited["raw_excerpt"].endswith(" [...]") and len(cited["raw_excerpt"]) <= 500
+    assert is_verbatim(cited["raw_excerpt"], text, cited["start"], cited["end"])
+    assert found(home, task)["grounding"]["outcomes"] == ["supported"]
     assert replay(home, task).differences == []
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from actors.reports.excerpts import is_verbatim
 from contracts.core import Core
 from contracts.deep_research import calls as deep_research
 from contracts.evidence.verifying import verify_research
@@ -124,8 +125,12 @@ def test_a_passage_is_shown_once_and_never_longer_than_allowed(past: PastTasks) 
     task = past.running(QUESTION, quote(long, 0, 4000), quote(long, 0, 4000), quote(long, 5, 9))
     past.stopped(task)
     citations = Views(past.built.home).result(task).result["citations"]
-    assert [len(each["raw_excerpt"]) for each in citations] == [EXCERPT_LIMIT, 4]
     assert [each["number"] for each in citations] == [1, 2]
+    cut, whole = (each["raw_excerpt"] for each in citations)
+    assert cut.endswith("word [...]") and len(cut) <= EXCERPT_LIMIT and whole == "word"
+    assert all(
+        is_verbatim(each["raw_excerpt"], long, each["start"], each["end"]) for each in citations
+    )
 
 
 def test_words_that_are_gone_are_not_made_up(past: PastTasks) -> None:

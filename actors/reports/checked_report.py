@@ -7,6 +7,7 @@ from functools import cached_property
 from actors.answering.terms import Terms
 from actors.outside import Page
 from actors.reports.cited_sources import Sources
+from actors.reports.excerpts import CUT
 from actors.reports.grounded_report import displayable
 from actors.reports.interaction import Draft
 from actors.reports.report_checking import Check, Place, check, cited_sentences
@@ -126,6 +127,8 @@ class CheckedReport:
             if span not in self._quoted:
                 title = page.title or self._sources.titles.get(page.url) or page.final_url
                 excerpt = self._sources.text(page)[place.start : place.end]
+                if place.cut and self._rules.marks_cuts:
+                    excerpt += CUT
                 number = len(self._quoted) + 1
                 self._quoted[span] = Quoted(number, page, title, place, excerpt, checked)
             numbers.append(self._quoted[span].number)

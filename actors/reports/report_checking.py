@@ -16,6 +16,7 @@ from typing import Literal
 
 from actors.answering.terms import Terms
 from actors.findings import EXCERPT_LIMIT
+from actors.reports.excerpts import CUT
 from actors.reports.interaction import Cited, Draft
 from actors.reports.support import SUPPORTED, support
 from language.sentences import Sentence, clip, sentences
@@ -36,6 +37,8 @@ _QUOTED = re.compile(r"“([^”]{12,400})”|\"([^\"\n]{12,400})\"|«([^»]{12,
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 _LEAST_WORDS = 4
+_MARKED = EXCERPT_LIMIT - len(CUT)
+"""Characters of a passage that leave room for the mark of a cut."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,9 @@ class Place:
     match: Match
     shared: float
     """Share of the sentence's terms that it has."""
+
+    cut: bool = False
+    """Whether the passage goes on where this ends."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +200,11 @@ def check(
     *,
     weighs_quotations: bool = False,
 ) -> list[Check]:
-    """Look for each sentence in those of its sources that could be read."""
+    """Look for each sentence in those of its sources that could be read.
+
+    `weighs_quotations`: whether what a sentence quotes counts only where the page says the sentence as a whole; then
+    passages also leave room for the mark of a cut.
+    """
     find = _said if weighs_quotations else _verbatim
     return [_check(words, urls, pages, terms, find) for words, urls in cited]
 
@@ -215,17 +225,18 @@ def _check(
         return Check(words, "supported", match, tuple(places), urls)
     sought = terms_of(words, terms)
     near = [
-        Place(page.url, *clip(page.text, start, end), "none", shared)
+        Place(page.url, start, last, "none", shared, last < end)
         for page in read
         if sought and (found := page.nearest(sought))
         for start, end, shared in [found]
+        for _, last in [clip(page.text, start, end)]
     ]
     return Check(words, "not_found", "none", tuple(near), urls)
 
 
 def _verbatim(words: str, page: PageText) -> Place | None:
     """Where a sentence stands, or anything that it puts in quotation marks, whatever it says besides."""
-    return _find((words, words.rstrip(".!?。"), *_quotations(words)), page)
+    return _find((words, words.rstrip(".!?。"), *_quotations(words)), page, EXCERPT_LIMIT)
 
 
 def _said(words: str, page: PageText) -> Place | None:
@@ -233,15 +244,15 @@ def _said(words: str, page: PageText) -> Place | None:
 
     A few words that were quoted truly prove nothing of what else the sentence claims.
     """
-    if whole := _find((words, words.rstrip(".!?。")), page):
+    if whole := _find((words, words.rstrip(".!?。")), page, _MARKED):
         return whole
     for quotation in _quotations(words):
-        if (quoted := _find((quotation,), page)) is None:
+        if (quoted := _find((quotation,), page, _MARKED)) is None:
             continue
-        for start, end in (page.around(quoted.start, quoted.end), (quoted.start, quoted.end)):
-            start, end = clip(page.text, start, end, EXCERPT_LIMIT)
+        for start, stop in (page.around(quoted.start, quoted.end), (quoted.start, quoted.end)):
+            _, end = clip(page.text, start, stop, _MARKED)
             if quoted.end <= end and support(words, page.text[start:end]) >= SUPPORTED:
-                return replace(quoted, start=start, end=end)
+                return replace(quoted, start=start, end=end, cut=end < stop)
     return None
 
 
@@ -249,15 +260,15 @@ def _quotations(words: str) -> list[str]:
     return [next(filter(None, each)) for each in _QUOTED.findall(words)]
 
 
-def _find(wanted: Iterable[str], page: PageText) -> Place | None:
+def _find(wanted: Iterable[str], page: PageText, limit: int) -> Place | None:
     """The first of several wordings that a page has."""
     for sought in wanted:
         if not _long_enough(sought):
             continue
         if found := page.find(sought):
             start, end, match = found
-            start, end = clip(page.text, start, end, EXCERPT_LIMIT)
-            return Place(page.url, start, end, match, 1.0)
+            _, last = clip(page.text, start, end, limit)
+            return Place(page.url, start, last, match, 1.0, last < end)
     return None
 
 

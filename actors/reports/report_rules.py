@@ -59,6 +59,9 @@ class ReportRules:
     shows_nothing_live: bool = False
     """Whether pictures and HTML of every form are shown as what was written, and so is all markup of the sources."""
 
+    marks_cuts: bool = False
+    """Whether an excerpt that is shorter than its passage says so at its end."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -92,7 +95,13 @@ THIRD = ReportRules(
 )
 FOURTH = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
 FIFTH = replace(FOURTH, name="gemini-report-5", counts_origins=True, wants_citations=True)
-PRESENT = replace(FIFTH, name="gemini-report-6", weighs_quotations=True, shows_nothing_live=True)
+PRESENT = replace(
+    FIFTH,
+    name="gemini-report-6",
+    weighs_quotations=True,
+    shows_nothing_live=True,
+    marks_cuts=True,
+)
 
 _ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from actors.reports.excerpts import is_verbatim
 from contracts.bundles.contents import readable
 from contracts.rendering import excerpt_links, html_page, split_report, to_html
 from events.codec import Record
@@ -99,7 +100,7 @@ def sources(home: Home, citations: Iterable[dict[str, Any]]) -> list[Source]:
                 verbatim=tuple(
                     each["number"]
                     for each in own
-                    if text[each["start"] : each["end"]] == each["raw_excerpt"]
+                    if is_verbatim(each["raw_excerpt"], text, each["start"], each["end"])
                 ),
             )
         )
