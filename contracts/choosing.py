@@ -9,6 +9,16 @@ Kind = Literal["gemini", "claude", "corpus"]
 _KINDS: tuple[Kind, ...] = ("gemini", "claude", "corpus")
 
 
+class StillReading(NothingToSearch):
+    """No provider is configured, and the first documents are not read yet: (job,)."""
+
+    says = "No research provider is configured, and the first documents are still being read."
+    suggestion = (
+        "Ask again when job {0} has ended (research-agent kb status {0} shows how far it is), "
+        "or set a provider's API key."
+    )
+
+
 def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) -> Kind:
     """The kind of researcher for a requested model, given the providers whose keys are there.
 

@@ -20,7 +20,7 @@ from actors.spending import Caps, check_caps
 from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
 from contracts.allowed_paths import expect_under
-from contracts.choosing import Kind, able, choose_grounded, choose_researcher
+from contracts.choosing import Kind, StillReading, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
 from contracts.websites.fetching import fetch_order
@@ -123,11 +123,17 @@ class Core:
 
     def choose(self, model: str) -> Kind:
         """The kind of researcher that would work on a question now; `NothingToSearch` when none can."""
-        return choose_researcher(model, self._keys(), has_corpus=self._has_corpus())
+        try:
+            return choose_researcher(model, self._keys(), has_corpus=self._has_corpus())
+        except NothingToSearch:
+            raise self._nothing_to_search() from None
 
     def choose_grounded(self) -> Kind:
         """Likewise, for a question that is waited for."""
-        return choose_grounded(self._keys(), has_corpus=self._has_corpus())
+        try:
+            return choose_grounded(self._keys(), has_corpus=self._has_corpus())
+        except NothingToSearch:
+            raise self._nothing_to_search() from None
 
     def able(self) -> tuple[Kind, ...]:
         """The kinds of researchers that could work now, by the keys and documents that are there."""
@@ -139,6 +145,11 @@ class Core:
     def _has_corpus(self) -> bool:
         return self.catalogue.state().has_documents()
 
+    def _nothing_to_search(self) -> NothingToSearch:
+        """Why nobody can research: the first documents may be on their way."""
+        jobs = self.catalogue.state().jobs
+        return StillReading(min(jobs)) if jobs else NothingToSearch()
+
     def expect_allowance(self) -> None:
         """Refuse to begin what costs money when the day's cap is reached already."""
         caps = Caps(daily_usd=self.settings.daily_cap_usd)
@@ -148,7 +159,7 @@ class Core:
         """Accept a research task; when this returns the id is durable."""
         state = self.catalogue.state()
         if brief.researcher == "corpus" and not state.has_documents():
-            raise NothingToSearch
+            raise self._nothing_to_search()
         if brief.collections:
             named = tuple(meant(each, state.collections) for each in brief.collections)
             brief = brief.model_copy(update={"collections": named})

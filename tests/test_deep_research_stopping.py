@@ -179,6 +179,9 @@ async def test_cancelling_never_claims_to_have_kept_what_is_not_there(
     assert (empty["error"], empty["status"]) == ("RESEARCH_FAILED", "cancelled")
     before = "The research was cancelled before it found anything."
     assert empty["message"] == (before if save_partial else reply["message"])
+    again = await ask(core, era, "cancel_research", task_id=task)
+    assert (again["error"], again["status"]) == ("RESEARCH_ALREADY_COMPLETED", "cancelled")
+    assert again["suggestion"] == "It left no result. If it is still wanted, start it again"
 
 
 async def test_a_completed_research_cannot_be_cancelled(

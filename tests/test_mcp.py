@@ -191,6 +191,18 @@ async def test_with_no_provider_and_nothing_ingested_it_says_what_to_do(core: Co
     assert not core.home.path("catalogue").exists() or core.catalogue.state().entries == {}
 
 
+async def test_while_the_first_documents_are_read_nobody_is_told_to_ingest_some(core: Core) -> None:
+    core.home.prepare()
+    job, _ = core.catalogue.enter_job("library", ["/library/sky.md"])
+    async with Client(build_server(core)) as client:
+        reply = await call(client, "start_deep_research", query=QUESTION)
+        assert reply["error"] == "GEMINI_UNAVAILABLE"
+        assert reply["message"].endswith("the first documents are still being read")
+        assert f"when job {job} has ended" in reply["suggestion"]
+        with pytest.raises(ToolError, match=rf"still being read.*{job}.*\[nothing_to_search\]"):
+            await client.call_tool("research", {"question": QUESTION})
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -65,7 +65,18 @@ def test_a_month_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
 def test_a_prefix_is_no_path(core: Core, past: PastTasks, tmp_path: Path, prefix: str) -> None:
     reply = save(core, past.completed(QUESTION), tmp_path / "out", prefix=prefix)
     assert reply["error"] == "PERMISSION_DENIED"
+    assert reply["suggestion"].startswith("Use a filename_prefix without slashes")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_with_a_null_character_is_said_to_have_one(
+    core: Core, past: PastTasks, tmp_path: Path
+) -> None:
+    reply = save(core, past.completed(QUESTION), f"{tmp_path}/a\0b")
+    assert (reply["error"], reply["message"]) == (
+        "INVALID_QUERY",
+        "The output_dir has a null character.",
+    )
 
 
 @pytest.mark.parametrize("prefix", ["", "x" * 101, "a\0b", "a\nb", "a:b", "a*b"])

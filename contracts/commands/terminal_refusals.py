@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from contracts.choosing import StillReading
 from contracts.given_ids import ENOUGH, UnknownJob, is_job
 from events.errors import (
     NothingToSearch,
@@ -41,6 +42,8 @@ def _words(refusal: ResearchError) -> tuple[str, str]:
             return f"Cannot cancel: already {word}.", _reading(name)
         case TaskNotFinished(args=(str(name), *_)):
             return refusal.sentence, _following(name)
+        case StillReading():
+            return refusal.sentence, refusal.advice
         case NothingToSearch():
             return (
                 refusal.sentence,
@@ -63,6 +66,7 @@ def told_reply(reply: dict[str, Any], task: str) -> str:
             sentence, advice = reply["message"], _following(task)
         case _:
             advice = reply["suggestion"].replace("an output_dir", "an --output-dir")
+            advice = advice.replace(" filename_prefix", " --prefix")
             sentence, advice = reply["message"], advice.replace(" output_dir", " --output-dir")
     return f"{ended(sentence)} {ended(advice)}"
 

@@ -143,8 +143,8 @@ async def start(
     )
     try:
         task, _ = await anyio.to_thread.run_sync(accepting)
-    except NothingToSearch:
-        return nobody(env_file_fault(core.settings.home))
+    except NothingToSearch as why:
+        return nobody(why, env_file_fault(core.settings.home))
     except ResearchError as failure:
         return refused(failure)
     message = _goes_on(notify=notify, desktop=core.desktop)
@@ -343,14 +343,13 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         except EngineDown:
             seen = core.pace.look(task)
     except TaskAlreadyEnded as failure:
-        return refused(failure, task_id=task, status=status_word(core.views.status(task)))
+        return _too_late(core, failure, core.views.status(task))
     except ResearchError as failure:
         return refused(failure)
     now = seen.status
     if now.ended and now.phase != "cancelled":
         # It was quicker than the cancel.
-        word = status_word(now)
-        return refused(TaskAlreadyEnded(task, word), task_id=task, status=word)
+        return _too_late(core, TaskAlreadyEnded(task, status_word(now)), now)
     kept = now.ended and _kept(core, task)
     return {
         "success": True,
@@ -362,6 +361,14 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         "message": _cancelled(now, kept=kept, wanted=save_partial),
         "record": record_of(now),
     }
+
+
+def _too_late(core: Core, failure: TaskAlreadyEnded, now: TaskStatus) -> Reply:
+    """A research had ended before it was to be cancelled; results are only recommended where there are any."""
+    reply = refused(failure, task_id=now.task, status=status_word(now))
+    if not _kept(core, now.task):
+        reply["suggestion"] = "It left no result. If it is still wanted, start it again"
+    return reply
 
 
 def _cancelled(now: TaskStatus, *, kept: bool, wanted: bool) -> str:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from actors.spending import SpendingCapReached
+from contracts.choosing import StillReading
 from contracts.deep_research.pace import Seen
 from contracts.deep_research.saving import NoRoom, NotAllowed
 from contracts.wording import RefusedKey, status_word
@@ -55,10 +56,9 @@ _UNAVAILABLE = {"key_refused", "provider_away", "spending_cap_reached"}
 _OUTAGE = re.compile(r"\((?:provider_failed|provider_silent|provider_away|provider_busy): ")
 """In what is known of an order whose fate is not: it was the provider that failed, or the way to it."""
 
-_NOBODY = (
-    "Gemini API is not available: there is no key for it, no other provider has one, and the local "
-    "corpus is empty"
-)
+_NO_KEY = "Gemini API is not available: there is no key for it, no other provider has one, and the "
+_NOBODY = f"{_NO_KEY}local corpus is empty"
+_NOT_YET = f"{_NO_KEY}first documents are still being read"
 _GET_SOMEBODY = (
     "Check GEMINI_API_KEY in .env file, or ingest documents first (ingest_documents, or "
     "research-agent ingest PATH) and ask again"
@@ -97,14 +97,24 @@ def refused(failure: ResearchError, **more: Any) -> Reply:
         "success": False,
         "error": code,
         **more,
-        "message": _NOBODY if isinstance(failure, NothingToSearch) else failure.sentence,
+        "message": _sentence(failure),
         "suggestion": _advice(failure),
     }
 
 
-def nobody(fault: str | None) -> Reply:
+def _sentence(failure: ResearchError) -> str:
+    match failure:
+        case StillReading():
+            return _NOT_YET
+        case NothingToSearch():
+            return _NOBODY
+        case _:
+            return failure.sentence
+
+
+def nobody(why: NothingToSearch, fault: str | None) -> Reply:
     """There is nobody to research; `fault` is why the keys in `.env` are not read, where that is so."""
-    reply = refused(NothingToSearch())
+    reply = refused(why)
     if fault:
         reply["message"] += f". The .env file in the data home is not read: {fault}"
     return reply
@@ -113,6 +123,8 @@ def nobody(fault: str | None) -> Reply:
 def _advice(failure: ResearchError) -> str:
     if isinstance(failure, TaskAlreadyEnded) and failure.args[1] == "completed":
         return "Use get_research_results to retrieve completed research"
+    if isinstance(failure, StillReading):
+        return failure.advice
     known = (advice for cls, advice in _ADVICE if isinstance(failure, cls))
     return next(known, failure.advice)
 

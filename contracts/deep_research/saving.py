@@ -51,6 +51,13 @@ class NotAllowed(ResearchError):
     suggestion = "Specify an output_dir that you can write to, without '..' in it"
 
 
+class NotAName(NotAllowed):
+    """The beginning of a file's name is a path: (what was given,)."""
+
+    says = "The filename_prefix {0} is a path"
+    suggestion = "Use a filename_prefix without slashes that does not begin with a dot; a folder is named in output_dir"
+
+
 def save(
     core: Core,
     task: str,
@@ -103,7 +110,8 @@ def checked_folder(output_dir: str, home: Path) -> Path:
     """The folder that was named, absolute; refused when it leads out of itself or into the data home."""
     _expect_text(output_dir, "output_dir")
     if not output_dir.strip() or "\0" in output_dir or len(output_dir) > 4000:
-        raise BadRequest("The output_dir is empty or too long.", "Name a folder.")
+        why = "has a null character" if "\0" in output_dir else "is empty or too long"
+        raise BadRequest(f"The output_dir {why}.", "Name a folder.")
     if ".." in re.split(r"[/\\]", output_dir):
         raise NotAllowed(output_dir, "it contains '..'")
     try:
@@ -121,7 +129,7 @@ def checked_prefix(prefix: str) -> str:
     """The beginning of a file's name; refused when it could be a path."""
     _expect_text(prefix, "filename_prefix")
     if re.search(r"[/\\]", prefix) or prefix.startswith("."):
-        raise NotAllowed(prefix[:PREFIX_LENGTH], "a filename_prefix must not be a path")
+        raise NotAName(prefix[:PREFIX_LENGTH])
     if not 1 <= len(prefix) <= PREFIX_LENGTH:
         raise BadRequest(
             "The filename_prefix is empty or too long.", f"Use 1 to {PREFIX_LENGTH} characters."
