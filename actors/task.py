@@ -13,6 +13,7 @@ from actors.merging.compared_claims import compare_claims, nobody
 from actors.merging.meaning import WORDS_ALONE, Compare, Meaning
 from actors.orchestration import orchestrated, proceed
 from actors.ports import Archive, Crew
+from actors.reports.wording import count
 from actors.researcher import Report, close_stream
 from events.base import Fact
 from events.catalogue import Brief, Outcome
@@ -275,7 +276,7 @@ class ResearchTask:
         if state.stop and state.stop.reason == "cancelled":
             return TaskCancelled(result=result, report=report)
         if state.stop:
-            message = f"The task did not end within {state.brief.max_wait_s:g} s."
+            message = f"The task did not end within {_in_words(state.brief.max_wait_s)}."
             return TaskFailed(code="timed_out", message=message, result=result, report=report)
         if result and report:
             return TaskConcluded(result=result, report=report)
@@ -284,3 +285,9 @@ class ResearchTask:
 
     def _text(self, text_hash: str) -> str:
         return self._archive.get(text_hash).decode()
+
+
+def _in_words(seconds: float) -> str:
+    """A time as whoever set it thinks of it."""
+    hours = seconds / 3600
+    return count(int(hours), "hour") if hours >= 1 and hours.is_integer() else f"{seconds:g} s"

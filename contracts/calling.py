@@ -3,15 +3,16 @@
 It runs the same task as the tool and the command, over the data home and with the keys that the environment names.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from contracts.core import Core
 from contracts.research import calls as contract
 from contracts.research.calls import Depth, ResearchConstraints
 from contracts.settings import Settings
 from contracts.waiting import Progress
+from events.errors import BadRequest
 from events.research import GapCategory
 from events.secrets import learn_secrets
 
@@ -97,11 +98,21 @@ class ResearchResult(_Part):
     trace_id: str
 
 
+class _Asked(BaseModel):
+    """What a caller asks; constraints may also be given by their names alone."""
+
+    question: str
+    context: str | None
+    depth: Depth
+    constraints: ResearchConstraints | None
+    orchestrate: bool | None
+
+
 async def research(
     question: str,
     context: str | None = None,
     depth: Depth = "balanced",
-    constraints: ResearchConstraints | None = None,
+    constraints: ResearchConstraints | dict[str, Any] | None = None,
     *,
     orchestrate: bool | None = None,
     progress: Progress | None = None,
@@ -114,9 +125,34 @@ async def research(
     if core is None:
         learn_secrets()
         core = Core(Settings.from_environment())
-    brief = contract.brief_for(question, context, depth, constraints, orchestrate=orchestrate)
+    asked = _checked(
+        question=question,
+        context=context,
+        depth=depth,
+        constraints=constraints,
+        orchestrate=orchestrate,
+    )
+    brief = contract.brief_for(
+        asked.question,
+        asked.context,
+        asked.depth,
+        asked.constraints,
+        orchestrate=asked.orchestrate,
+    )
     found = await contract.research(core, brief, progress or _unheard)
     return ResearchResult.model_validate(found)
+
+
+def _checked(**asked: Any) -> _Asked:
+    """What was asked, or the refusal that the tool would answer."""
+    try:
+        return _Asked(**asked)
+    except ValidationError as wrong:
+        first = wrong.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadRequest(
+            f"{where[:80]}: {first['msg'][:200]}.", "Give the arguments of the contract."
+        ) from None
 
 
 async def _unheard(done: float, of: float, step: str) -> None:

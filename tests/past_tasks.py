@@ -219,7 +219,7 @@ class PastTasks:
         )
         stream.close()
         self.note(task, ResearchStopped(code="call_cut", message="Stopped."))
-        late = TaskFailed(code="timed_out", message="The task did not end within 3600 s.")
+        late = TaskFailed(code="timed_out", message="The task did not end within 1 hour.")
         self._end(
             task, late if timed_out else TaskCancelled(), "failed" if timed_out else "cancelled"
         )

@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,6 +87,35 @@ async def test_refusals_are_errors_with_advice(core: Core) -> None:
         await research(QUESTION)
     with pytest.raises(BadRequest, match="Use 1 to 500"):
         await research("", core=core)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"question": 5}, "question: Input should be a valid string"),
+        ({"context": 5}, "context: Input should be a valid string"),
+        ({"depth": "bottomless"}, "depth: Input should be 'shallow', 'balanced' or 'deep'"),
+        ({"depth": None}, "depth: Input should be"),
+        ({"constraints": "few"}, "constraints: Input should be"),
+        ({"constraints": {"max_sources": "few"}}, "constraints.max_sources: Input should be"),
+        ({"constraints": {"most": 1}}, "constraints.most: Extra inputs are not permitted"),
+        ({"constraints": {"max_sources": 0}}, "A constraint is less than 1"),
+        ({"orchestrate": "perhaps"}, "orchestrate: Input should be a valid boolean"),
+    ],
+)
+async def test_arguments_that_do_not_fit_are_refused_as_the_tool_refuses_them(
+    core: Core, wrong: dict[str, Any], said: str
+) -> None:
+    asked: dict[str, Any] = {"question": QUESTION, "core": core} | wrong
+    with pytest.raises(BadRequest, match=re.escape(said)):
+        await research(**asked)
+
+
+@pytest.mark.usefixtures("library")
+async def test_constraints_may_be_given_by_their_names(core: Core) -> None:
+    found = await research(QUESTION, constraints={"max_sources": 1})
+    limits = core.catalogue.brief(found.trace_id).constraints
+    assert limits.max_sources == 1 and limits.binds("max_sources")
 
 
 @pytest.mark.usefixtures("library")

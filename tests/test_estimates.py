@@ -123,6 +123,14 @@ def test_a_long_question_is_judged_whole(core: Core, past: PastTasks) -> None:
     assert deep_research.estimate(core, long)["based_on_tasks"] == 10
 
 
+def test_who_is_answered_at_once_is_not_told_to_ask_for_less(core: Core) -> None:
+    query = "Why do tides in the US, EU, and China differ, compared since 1990 and 2020?"
+    quick, slow = (estimates.estimate(core, query, kind) for kind in ("corpus", "gemini"))
+    assert quick["query_complexity"] == slow["query_complexity"] == "complex"
+    assert "smaller focused queries" not in quick["recommendation"]
+    assert "smaller focused queries" in slow["recommendation"]
+
+
 def test_an_estimate_without_a_researcher_says_so(
     past: PastTasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:

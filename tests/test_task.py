@@ -137,6 +137,17 @@ def test_a_task_that_takes_too_long_ends_and_says_so(home: Home) -> None:
     assert verify_home(home.root).faults == []
 
 
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(8 * 3600.0, "8 hours"), (3600.0, "1 hour"), (0.5, "0.5 s")]
+)
+def test_a_time_that_is_up_is_told_as_it_was_set(home: Home, seconds: float, said: str) -> None:
+    brief = Brief(question="Why is the sky blue?", max_wait_s=seconds)
+    task, _, _, name = start_silent(home, brief)
+    task.handle(Stop("timed_out"))
+    task.end_the_waiting()
+    assert home.read(name)[0][-1].data["message"] == f"The task did not end within {said}."
+
+
 def test_a_researcher_that_does_not_stop_is_ended_in_its_place(home: Home) -> None:
     task, _, archive, name = start_silent(home, BRIEF)
     held, _ = archive.claim(f"{name}.r1", "a researcher that hangs")

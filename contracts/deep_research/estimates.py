@@ -172,7 +172,7 @@ def _recommendation(seen: Outlook, *, goes_async: bool) -> str:
     length = "under a minute" if likely < 1 else f"about {_minutes(likely):g} minutes"
     said = [kinds[seen.complexity], f"Will likely take {length}"]
     said[-1] += " and switch to async mode." if goes_async else " and answer at once."
-    if seen.complexity == "complex":
+    if seen.complexity == "complex" and goes_async:
         said.append("Consider breaking into smaller focused queries if time is critical.")
     rests = f"{seen.tasks} past tasks of this home" if seen.tasks else "published figures"
     said.append(f"Based on {rests}.")
