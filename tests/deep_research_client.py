@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastmcp import Client
+from fastmcp import Client, FastMCP
 
 from contracts.core import Core
 from contracts.settings import Settings
@@ -36,8 +36,15 @@ def era(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
+def server_of(core: Core) -> FastMCP[Any]:
+    """The one server over a core: to build it takes longer than most calls."""
+    if "_server" not in core.__dict__:
+        core.__dict__["_server"] = build_server(core)
+    return core.__dict__["_server"]  # type: ignore[no-any-return]
+
+
 async def ask(core: Core, era: Any, tool: str, **arguments: Any) -> dict[str, Any]:
-    async with Client(build_server(core), mode=era) as client:
+    async with Client(server_of(core), mode=era) as client:
         reply = await client.call_tool(tool, arguments)
     assert isinstance(reply.structured_content, dict)
     # Clients without structured content read the same from the text.
