@@ -232,7 +232,7 @@ def test_a_task_has_its_team_its_cost_and_its_evidence(tab: Tab, world: World) -
     tab.open(f"#/tasks/{world.tasks['sky']}/cost")
     page.locator("td", has_text="450,000").wait_for()
     tab.open(f"#/tasks/{world.tasks['failed']}")
-    page.locator(".empty", has_text="Nothing was found").wait_for()
+    page.locator(".empty", has_text="There is no report").wait_for()
     tab.open(f"#/tasks/{world.tasks['tides']}/timeline")
     page.locator(".timeline .fact-title", has_text="Searching the documents").first.wait_for()
     page.get_by_role("link", name="Read the report").click()

@@ -173,7 +173,7 @@ class TaskView {
     } catch (failure) {
       this.result = null;
       if (failure.code !== "no_result") throw failure;
-      this.put(name, empty("Nothing was found", failure.message, h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "See what happened"))));
+      this.put(name, empty("There is no report", failure.message, h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "See what happened"))));
       return;
     }
     this.checks ||= get(`/api/tasks/${part(this.id)}/verification`, {}, this.signal).catch((failure) => {
