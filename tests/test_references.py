@@ -108,6 +108,7 @@ def test_latex_marks_become_letters() -> None:
         (r"10\,\textmu m for \texteuro 5 or \textasciitilde 6 km", "10 µm for €5 or ~6 km"),
         (r"The $\alpha_{1}$ and $\mathrm{H}_2\mathrm{O}$", "The α1 and H2O"),  # noqa: RUF001
         (r"$p \leq 10^{-3}$ in $\mathcal{O}(n \log n)$, \(x^2\)", "p ≤ 10⁻³ in O(n log n), x²"),
+        (r"\$x\$ is a\textasciicircum{}2, for \textdollar x", "$x$ is a^2, for $x"),
         (r"$^{14}$C at 30$^\circ$C, 5\% of $5 and $10", "¹⁴C at 30°C, 5% of $5 and $10"),
     ],
 )

@@ -48,6 +48,8 @@ _PRINTED = {
     "grqq": "“",
     "textmu": "µ",
     "textasciitilde": "\ufdd2",
+    "textasciicircum": "^",
+    "textdollar": "\ufdd3",
     "slash": "/",
     "euro": "€",
     "texteuro": "€",
@@ -80,7 +82,8 @@ _CLOSING = re.compile(r"\\(?:(?:textbraceright|rbrace)(?![A-Za-z])(?:\{\}|\s*)|\
 """Braces that are printed; the others only group."""
 
 _OPENED, _CLOSED = "\ufdd0", "\ufdd1"
-_AS_PRINTED = str.maketrans({_OPENED: "{", _CLOSED: "}", _PRINTED["textasciitilde"]: "~"})
+_TILDE, _DOLLAR = _PRINTED["textasciitilde"], _PRINTED["textdollar"]
+_AS_PRINTED = str.maketrans({_OPENED: "{", _CLOSED: "}", _TILDE: "~", _DOLLAR: "$"})
 """Signs that mean something to LaTeX, kept apart until nothing is read as LaTeX any more."""
 
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
@@ -98,12 +101,13 @@ def printed(text: str) -> str:
         return " ".join(text.split())
     text = marked(_OWN_NAME.sub(r"\1", text))
     text = _CLOSING.sub(_CLOSED, _OPENING.sub(_OPENED, _NEW_LINE.sub(" ", text)))
+    text = text.replace("\\$", _DOLLAR)
     text = _FORMULA.sub(_formula, _NOTHING.sub("", _SPACE.sub(" ", text)))
     text = _SIGN.sub(lambda found: _PRINTED[found[1]], text)
     # A sign of its own would begin a comment.
     text = _decoded(re.sub(r"(?<!\\)%", r"\\%", text))
     text = _COMMAND.sub("", text).replace("~", " ").replace("\xa0", " ")
-    text = re.sub(r"\\([&%$#_{}])", r"\1", text)
+    text = re.sub(r"\\([&%#_{}])", r"\1", text)
     text = re.sub(r"[{}]|(?<!\\)\$(?!\d)", "", text)
     return " ".join(text.translate(_AS_PRINTED).split())
 
