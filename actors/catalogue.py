@@ -120,21 +120,23 @@ class Catalogue:
         references: bytes | None = None,
         *,
         anew: bool = False,
+        join: bool = False,
     ) -> tuple[str, Head]:
         """Accept an ingest job over documents, given whole or by where they lie, and the
         collection it fills. References tell what the documents are. Anew: also those that have
-        not changed.
+        not changed. Join: where the same job waits to begin already, that one is meant.
         """
         cited = None if references is None else self._home.blobs.put(references)
         manifest = self._home.blobs.put(canonical(list(documents)))
-        name = f"ingest-{uuid.uuid4()}"
+        own = name = f"ingest-{uuid.uuid4()}"
 
         def decide(state: CatalogueState) -> list[Fact]:
+            nonlocal name
             if collection in state.deleted:
                 raise AlreadyThere("a deleted collection", collection)
             new = [] if collection in state.collections else [collection]
             job = JobEntered(
-                job=name,
+                job=own,
                 collection=collection,
                 manifest=manifest,
                 files=len(documents),
@@ -142,9 +144,24 @@ class Catalogue:
                 references=cited,
                 anew=anew,
             )
+            name = (self._waiting(state, job) if join else None) or own
+            if name != own:
+                return []
             return [*(CollectionCreated(collection=each) for each in new), job]
 
-        return name, self.decide(decide, cause)
+        head = self.decide(decide, cause)
+        return name, head
+
+    def _waiting(self, state: CatalogueState, job: JobEntered) -> str | None:
+        """A job to do the same that has read nothing yet, and brings in all that it was given."""
+        for name in state.unfinished():
+            entry = state.entries[name]
+            same = entry.entered == job.model_copy(update={"job": name})
+            # Its stream begins before it reads its first file.
+            begun = same and self._home.path(name).exists()
+            if same and not (begun or entry.stop or name in state.barred):
+                return name
+        return None
 
     def enter_reindexing(self, embedder: str, cause: str | None = None) -> tuple[str, Head]:
         """Accept the job of cutting and embedding everything anew."""

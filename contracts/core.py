@@ -263,7 +263,7 @@ class Core:
         self.home.prepare()
         # A name that is not text cannot be recorded as it is; the job will say it is not there.
         locators = [str(file).encode(errors="backslashreplace").decode() for file in files]
-        job, head = self.catalogue.enter_job(collection, locators)
+        job, head = self.catalogue.enter_job(collection, locators, join=True)
         self.wake_engine()
         return job, head
 
