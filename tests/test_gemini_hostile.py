@@ -110,6 +110,25 @@ def test_an_excerpt_that_is_shorter_than_its_passage_says_so(
     assert replay(home, task).differences == []
 
 
+def test_what_cites_nothing_lowers_the_confidence_and_is_a_gap_where_it_is_most(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    task = enter(home)
+    provider.report = f"{EXACT} [cite: 1].\n"
+    run(home, task, world(provider))
+    checked, more = found(home, task), enter(home)
+    villages = [f"The village number {number} has bought a pump." for number in range(9)]
+    provider.report = f"{EXACT} [cite: 1]. {' '.join(villages)}\n"
+    run(home, more, world(provider))
+    told = found(home, more)
+    assert told["confidence"] < 0.5 * checked["confidence"]
+    assert [each["topic"] for each in checked["gaps"]] == []
+    assert told["gaps"][0]["detail"].startswith(
+        "9 of the 10 sentences of the report cite no source"
+    )
+    assert replay(home, more).differences == []
+
+
 def test_by_older_rules_any_quotation_supports_its_sentence_and_html_stays(
     home: Home, provider: GeminiEmulator
 ) -> None:

@@ -83,10 +83,9 @@ class Account:
 
     def findings(self) -> Findings:
         """The whole account."""
-        ended, checked = self._delivered.ended, len(self._report.sentences)
+        ended = self._delivered.ended
         usage = usage_of(ended)
         searches = sum(step.get("type") == "google_search_call" for step in steps_of(ended))
-        said = self._tally.supported + self._tally.in_other_words
         disagreements = self._against.disagreements
         return Findings(
             question=self._question,
@@ -97,7 +96,7 @@ class Account:
             gaps=self._gaps,
             discovery_events=tuple(each.discovery() for each in disagreements),
             open_questions=tuple(each.question() for each in disagreements),
-            confidence=confidence(self._factors, said / checked) if checked else UNANSWERED,
+            confidence=self._confidence(),
             confidence_factors=self._factors,
             # Not every job lists its steps; its bill counts the searches all the same.
             iterations_run=searches or (usage.searches if self._thorough else 0),
@@ -141,10 +140,13 @@ class Account:
                 about=self._question,
                 disputes=self._against.against(each.citations),
             )
-        draft, spans = self._delivered.draft, self._report.spans
-        for words in uncited_sentences(draft, spans)[:_INFERENCES]:
+        for words in self._uncited[:_INFERENCES]:
             text = self._report.worded(words)
             yield Statement(text=text, citations=(), about=self._question)
+
+    @cached_property
+    def _uncited(self) -> list[str]:
+        return uncited_sentences(self._delivered.draft, self._report.spans)
 
     @cached_property
     def _citations(self) -> tuple[Citation, ...]:
@@ -207,6 +209,17 @@ class Account:
         _, why = self._sources.unread[url]
         return CitedSource(url=url, title=title or url, content_hash=None, reason=short(why, 400))
 
+    def _confidence(self) -> float:
+        """As for other researchers: what nobody could check is worth two fifths."""
+        checked, uncited = len(self._report.sentences), len(self._uncited)
+        if not checked:
+            return UNANSWERED
+        said = self._tally.supported + self._tally.in_other_words
+        value = confidence(self._factors, said / checked)
+        if not self._rules.weighs_uncited:
+            return value
+        return max(UNANSWERED, round(value * (0.4 + 0.6 * checked / (checked + uncited)), 2))
+
     @cached_property
     def _factors(self) -> ConfidenceFactors:
         cited = {each.locator for each in self._citations}
@@ -267,6 +280,14 @@ class Account:
                 topic=short(self._question, 200),
                 category="source_not_found",
                 detail="The report cites no source: nothing of it could be checked.",
+            )
+        checked, uncited = len(self._report.sentences), len(self._uncited)
+        if self._rules.weighs_uncited and self._sources.named and uncited > checked:
+            yield Gap(
+                topic="Sentences that cite no source",
+                category="source_not_found",
+                detail=f"{uncited} of the {count(checked + uncited, 'sentence')} of the report "
+                "cite no source: they could not be checked.",
             )
         if self._delivered.shortfall:
             yield Gap(

@@ -59,6 +59,9 @@ class ReportRules:
     shows_nothing_live: bool = False
     """Whether pictures and HTML of every form are shown as what was written, and so is all markup of the sources."""
 
+    weighs_uncited: bool = False
+    """Whether sentences without a source lower the confidence, and are a gap where they are most of the report."""
+
     marks_cuts: bool = False
     """Whether an excerpt that is shorter than its passage says so at its end."""
 
@@ -100,6 +103,7 @@ PRESENT = replace(
     name="gemini-report-6",
     weighs_quotations=True,
     shows_nothing_live=True,
+    weighs_uncited=True,
     marks_cuts=True,
 )
 
