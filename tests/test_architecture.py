@@ -67,6 +67,7 @@ DOORS = {
             "contracts/commands/demo.py",
             "contracts/direct_middleware.py",
             "contracts/knowledge/rpc_errors.py",
+            "contracts/resource_refusals.py",
             "contracts/tool_refusals.py",
         ),
         *("contracts/http/server.py", "contracts/http/scopes.py", *TOOLS),
@@ -74,7 +75,8 @@ DOORS = {
     },
     "mcp": {
         *("mcp_entry.py", "contracts/http/scopes.py", "contracts/knowledge/rpc_errors.py", *TOOLS),
-        *("contracts/argument_refusals.py", "contracts/stdio_refusals.py"),
+        *("contracts/argument_refusals.py", "contracts/resource_refusals.py"),
+        "contracts/stdio_refusals.py",
     },
     "starlette": {
         *(f"contracts/http/{part}.py" for part in ("guard", "limits", "login", "server")),

@@ -1,6 +1,7 @@
 """Contract 01, what a research found, page by page: through a client in both eras."""
 
 import json
+import logging
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from fastmcp import Client
 from mcp import MCPError
+from mcp.types import INVALID_PARAMS
 
 from actors.findings import CitedSource, Grounding
 from contracts.core import Core
@@ -354,8 +356,22 @@ async def test_report_and_trace_are_resources(core: Core, past: PastTasks, era: 
 @pytest.mark.parametrize("task", [NOBODY, "..%2Fcatalogue", "catalogue"])
 @pytest.mark.parametrize("name", ["report.md", "trace.jsonl"])
 async def test_a_resource_that_is_not_there_is_refused(
-    core: Core, past: PastTasks, era: Any, task: str, name: str
+    core: Core,
+    past: PastTasks,
+    era: Any,
+    task: str,
+    name: str,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    async with Client(build_server(core), mode=era) as client:
-        with pytest.raises(MCPError):
-            await client.read_resource(f"research://tasks/{task}/{name}")
+    logging.getLogger("fastmcp").addHandler(caplog.handler)
+    try:
+        async with Client(build_server(core), mode=era) as client:
+            with pytest.raises(MCPError) as refusal:
+                await client.read_resource(f"research://tasks/{task}/{name}")
+    finally:
+        logging.getLogger("fastmcp").removeHandler(caplog.handler)
+    assert refusal.value.error.code == INVALID_PARAMS
+    if task == NOBODY:
+        assert refusal.value.error.data["error"] == "TASK_NOT_FOUND"
+    errors = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert errors == [], "a refusal is no crash"

@@ -25,6 +25,7 @@ from contracts.deep_research.result_pages import Paging
 from contracts.deep_research.saving import DEFAULT_FOLDER
 from contracts.direct_middleware import DirectMiddleware
 from contracts.rendering import Format
+from contracts.resource_refusals import KeepReads, wrapped
 from contracts.seen_letters import seen
 from events.errors import ResearchError
 
@@ -72,8 +73,8 @@ def missing(uri: str) -> Iterator[None]:
     try:
         yield
     except ResearchError as refusal:
-        told = refused(refusal) | {"uri": uri}
-        raise MCPError(INVALID_PARAMS, str(refusal), told) from None
+        error = MCPError(INVALID_PARAMS, str(refusal), refused(refusal) | {"uri": uri})
+        raise wrapped(error) from error
 
 
 def _malformed(call: WrongCall) -> ToolResult:
@@ -130,6 +131,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     announcing = Announcing(core)
     mcp.add_middleware(KeepShape(TOOLS, _malformed))
     mcp.add_middleware(Announce(announcing))
+    mcp.add_middleware(KeepReads())
 
     @tool(
         mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=shapes.START

@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fastmcp.exceptions import ResourceError, ToolError, ValidationError
-from fastmcp.resources.base import ResourceResult
+from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, MiddlewareContext
 from fastmcp.tools.base import ToolResult
 from mcp import MCPError
-from mcp.types import CallToolRequestParams, ReadResourceRequestParams
+from mcp.types import CallToolRequestParams
 from pydantic import ValidationError as WrongArguments
 
 from contracts.argument_refusals import fault
-from contracts.direct_middleware import DirectMiddleware
 from contracts.knowledge.shelving import BadCollectionName
+from contracts.resource_refusals import KeepReads, wrapped
 from events.errors import (
     AlreadyThere,
     BadRequest,
@@ -111,10 +110,10 @@ def refusing_read(of: int) -> Iterator[None]:
         yield
     except ResearchError as refusal:
         error = rpc_error(refusal, of)
-        raise ResourceError(refusal.sentence, log_level=logging.DEBUG) from error
+        raise wrapped(error) from error
 
 
-class KeepErrors(DirectMiddleware):
+class KeepErrors(KeepReads):
     """Gives errors of this contract's tools and resources back the number and data that they were raised with."""
 
     async def on_call_tool(
@@ -138,19 +137,6 @@ class KeepErrors(DirectMiddleware):
             if isinstance(failure.__cause__, MCPError):
                 raise failure.__cause__ from None
             raise MCPError(SYSTEM, str(failure), _UNEXPECTED) from None
-
-    async def on_read_resource(
-        self,
-        context: MiddlewareContext[ReadResourceRequestParams],
-        call_next: CallNext[ReadResourceRequestParams, ResourceResult],
-    ) -> ResourceResult:
-        """The same for a resource."""
-        try:
-            return await call_next(context)
-        except ResourceError as failure:
-            if isinstance(failure.__cause__, MCPError):
-                raise failure.__cause__ from None
-            raise
 
 
 _UNEXPECTED = {
