@@ -10,6 +10,7 @@ from actors.answering.rules import Rules
 from actors.answering.terms import Terms, Token
 from actors.ports import Passage
 from actors.reports.wording import one_line
+from language.listings import Listing, led_by, lists_around
 from language.sentences import Sentence, clip
 
 _LEANING = re.compile(
@@ -41,6 +42,18 @@ class Source:
     sentences: tuple[Sentence, ...]
     order: int
     """Sources are numbered as they are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Led:
+    """A list that a sentence is an item of."""
+
+    listing: Listing
+    terms: frozenset[str]
+    """Of what leads to it."""
+
+    heads: bool
+    """Whether that is a heading, which is known as such already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +112,12 @@ class Candidate:
     stands: bool = False
     """It points back to what its title names, and so can stand alone."""
 
+    leads: Listing | None = None
+    """The list that it leads to, and is quoted with."""
+
+    led: tuple[Led, ...] = ()
+    """The lists that it is an item of, the innermost first."""
+
     @property
     def sentence(self) -> Sentence:
         """The sentence it was taken from, unclipped."""
@@ -131,6 +150,10 @@ def candidate(
         heading |= terms.of(asked)
         above |= terms.of(asked)
         labelled = labelled or len(block) == 1
+    leads, led = _lists(source, place, terms) if rules.lists else (None, ())
+    over = frozenset[str]().union(*(each.terms for each in led if not each.heads))
+    heading |= over
+    above |= over
     measured = figures(text, tokens, frozenset(), terms)
     titled = rules.chained and _titled(source, title, terms)
     names = frozenset(token.term for token in terms.tokens(passage.title) if token.name)
@@ -161,6 +184,8 @@ def candidate(
         else text,
         on_name=on_name,
         stands=bool(_PERSONAL.match(text)) and titled,
+        leads=leads,
+        led=led,
     )
 
 
@@ -206,6 +231,17 @@ def _end_of_block(source: Source, place: int) -> int:
     block = source.sentences[place].block
     following = takewhile(lambda each: each.block == block, islice(source.sentences, place, None))
     return max(each.end for each in following)
+
+
+def _lists(source: Source, place: int, terms: Terms) -> tuple[Listing | None, tuple[Led, ...]]:
+    """The list that a sentence leads to, and those that it is an item of."""
+    text, sentences = source.text, source.sentences
+    around = lists_around(text, sentences, place)
+    led = tuple(
+        Led(each, terms.of(_said(source, each.lead)), sentences[each.lead].kind == "heading")
+        for each in around
+    )
+    return led_by(text, sentences, place), led
 
 
 def _titled(source: Source, title: frozenset[str], terms: Terms) -> bool:

@@ -10,7 +10,11 @@ from actors.findings import EXCERPT_LIMIT, Citation
 from actors.reports.phrases import Phrases
 from actors.reports.wording import display, short
 from actors.trust import trust
+from language.listings import in_lines
 from language.plain import plainly
+
+_DEEPER = " " * 4
+"""How far an answer moves an item of an item in: enough below "10." as well."""
 
 
 class Quotations:
@@ -41,10 +45,20 @@ class Quotations:
         """Words of a source as an answer shows them."""
         return plainly(display(text)) if self._rules.shows_plainly else display(text)
 
+    def told(self, quote: Quote) -> str:
+        """A quotation as an answer shows it: a list as a list."""
+        if not (quote.lead.leads or quote.lead.led):
+            return self.shown(quote.text)
+        lines = [
+            f"  {_DEEPER * depth}{mark} {self.shown(words)}" if mark else self.shown(words)
+            for depth, mark, words in in_lines(quote.text)
+        ]
+        return "\n".join([*lines, "  …"] if quote.goes_on else lines).lstrip()
+
     def _line(self, quote: Quote, cited: list[int]) -> str:
         marks = "".join(f"[{number}]" for number in cited)
         against = ", ".join(f"[{self.number(other)}]" for other in quote.against)
-        said = self.phrases.quotation.format(self.shown(quote.text))
+        said = self.phrases.quotation.format(self.told(quote))
         return f"- {said} {marks}" + (self.phrases.but_see.format(against) if against else "")
 
     def _cite(self, quote: Quote) -> list[int]:

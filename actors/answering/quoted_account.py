@@ -104,7 +104,7 @@ def _answer(reading: Reading, quotations: Quotations, concluded: str | None) -> 
 def _statements(reading: Reading, quotations: Quotations) -> list[Statement]:
     return [
         Statement(
-            text=quotations.shown(quote.text),
+            text=quotations.told(quote),
             citations=tuple(cited),
             about=reading.parts[quote.part].text,
             disputes=tuple(quotations.number(other) for other in quote.against),

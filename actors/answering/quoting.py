@@ -8,6 +8,7 @@ from types import MappingProxyType
 from actors.answering.candidates import Candidate, Source
 from actors.answering.companions import foremost, in_vain
 from actors.answering.figures import Figure, conflict, figures, shared_terms
+from actors.answering.listed import quoted_spans
 from actors.answering.matching import alike, jointly
 from actors.answering.parts import Part
 from actors.answering.relevance import Judge, Ranked
@@ -51,6 +52,9 @@ class Quote:
     support: list[Candidate] = field(default_factory=list)
     """Sentences of other sources that say the same."""
 
+    goes_on: bool = False
+    """It is a list of which only the beginning is quoted."""
+
     against: list["Quote"] = field(default_factory=list)
     """Quotes that say otherwise."""
 
@@ -59,10 +63,10 @@ class Quote:
         """As it stands in its source."""
         return self.source.text[self.start : self.end]
 
-    def holds(self, candidate: Candidate) -> bool:
-        """Whether a sentence is in it."""
-        inside = self.start <= candidate.start and candidate.end <= self.end
-        return inside and self.source is candidate.source
+    def holds(self, told: "Candidate | Quote") -> bool:
+        """Whether a sentence, or another quotation, is in it."""
+        inside = self.start <= told.start and told.end <= self.end
+        return inside and self.source is told.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,7 @@ def choose(
         _, number, taken = best
         chosen.append((number, taken))
         covered[number] = tuple(map(max, covered[number], taken.matches))
-    return _quotes(chosen, ranked, rules)
+    return _quotes(chosen, parts, ranked, rules)
 
 
 def _adds_nothing(part: Part, covered: tuple[float, ...], each: Ranked) -> bool:
@@ -185,18 +189,40 @@ def _gain(
 
 
 def _quotes(
-    chosen: list[tuple[int, Ranked]], ranked: list[list[Ranked]], rules: Rules
+    chosen: list[tuple[int, Ranked]], parts: list[Part], ranked: list[list[Ranked]], rules: Rules
 ) -> list[Quote]:
     quotes: list[Quote] = []
     for number, each in sorted(chosen, key=lambda pair: pair[0]):
         lead = each.candidate
-        quote = Quote(number, lead.source, lead.start, lead.end, lead)
-        _lean_back(quote)
-        if not any(_merge(other, quote) for other in quotes):
-            quotes.append(quote)
+        spans, more = [(lead.start, lead.end)], False
+        if rules.lists:
+            beside = [one.candidate for other, one in chosen if other == number]
+            read = [one.candidate for one in ranked[number]]
+            spans, more = quoted_spans(parts[number], lead, beside, read)
+        told = [Quote(number, lead.source, start, end, lead) for start, end in spans]
+        told[-1].goes_on = more
+        for quote in told:
+            if quote.start == lead.start:
+                _lean_back(quote)
+            if rules.lists:
+                _take_up(quotes, quote)
+            elif not any(_merge(other, quote) for other in quotes):
+                quotes.append(quote)
     for quote in quotes:
-        quote.support = _support(quote, ranked[quote.part], quotes, rules)
+        # Of a list in several pieces, the one that it was chosen for has the second witnesses.
+        if quote.holds(quote.lead):
+            quote.support = _support(quote, ranked[quote.part], quotes, rules)
     return quotes
+
+
+def _take_up(quotes: list[Quote], quote: Quote) -> None:
+    """Add a quotation, in the place of those of its part that it holds: items of a list that is quoted whole."""
+    held = [each for each in quotes if each.part == quote.part and quote.holds(each)]
+    if held:
+        quotes.insert(quotes.index(held[0]), quote)
+        quotes[:] = [each for each in quotes if not any(each is one for one in held)]
+    elif not any(_merge(other, quote) for other in quotes):
+        quotes.append(quote)
 
 
 def _lean_back(quote: Quote) -> None:

@@ -56,6 +56,9 @@ class Rules:
     shows_plainly: bool = False
     """Whether words of documents can be neither image, link, HTML nor mark where an answer shows them."""
 
+    lists: bool = False
+    """Whether a sentence that leads to a list is quoted with it."""
+
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
 
@@ -70,7 +73,7 @@ SEVENTH = replace(
     SIXTH, model="corpus-extractive-7", japanese=True, fitting=True, shows_plainly=True
 )
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
-PRESENT = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
+PRESENT = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True, lists=True)
 
 _ALL = {
     each.model: each
