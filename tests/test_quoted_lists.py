@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from actors.answering.rules import EIGHTH
+from actors.answering.rules import NINTH
 from actors.findings import Citation, Findings
 from actors.kinds.corpus import research
 from actors.reports.excerpts import is_verbatim
@@ -103,5 +103,5 @@ def assert_found(found: Findings, desk: Shelf) -> None:
 
 def test_records_of_earlier_rules_quote_no_lists() -> None:
     question = "What do I need to open an account?"
-    found = research(Brief(question=question), question, Shelf(PAGES), EIGHTH.model)
+    found = research(Brief(question=question), question, Shelf(PAGES), NINTH.model)
     assert "a passport" not in found.answer

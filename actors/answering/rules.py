@@ -73,11 +73,12 @@ SEVENTH = replace(
     SIXTH, model="corpus-extractive-7", japanese=True, fitting=True, shows_plainly=True
 )
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
-PRESENT = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True, lists=True)
+NINTH = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
+PRESENT = replace(NINTH, model="corpus-extractive-10", lists=True)
 
 _ALL = {
     each.model: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, PRESENT)
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, PRESENT)
 }
 
 
