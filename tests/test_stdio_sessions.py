@@ -154,7 +154,11 @@ def test_what_one_server_acknowledges_the_other_sees_at_its_next_question(
     assert any("Gorlov turbine turns" in each["raw_excerpt"] for each in found["citations"])
     cancelled = one.call("start_deep_research", query="What are spring tides?")["task_id"]
     reply = other.call("cancel_research", task_id=cancelled)
-    assert reply.get("status") == "cancelled" or reply["error"] == "RESEARCH_ALREADY_COMPLETED"
+    if reply["success"]:
+        # On a busy machine the answer may come before the research has stopped.
+        assert engine.end_of(cancelled).phase == "cancelled"
+    else:
+        assert reply["error"] == "RESEARCH_ALREADY_COMPLETED"
 
 
 @pytest.mark.ray
