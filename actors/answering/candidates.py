@@ -1,6 +1,7 @@
 """The sentences of what was read, each with all that weighing it needs to know."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
@@ -42,6 +43,11 @@ class Source:
     sentences: tuple[Sentence, ...]
     order: int
     """Sources are numbered as they are read."""
+
+    def goes_on(self, end: int) -> bool:
+        """Whether a place is in the middle of a sentence, and not at its end."""
+        at = bisect_left(self.sentences, end, key=lambda each: each.end)
+        return at < len(self.sentences) and self.sentences[at].start < end < self.sentences[at].end
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from actors.answering.candidates import Source
 from actors.answering.quoting import Quote
 from actors.answering.rules import Rules
 from actors.findings import EXCERPT_LIMIT, Citation
+from actors.reports.excerpts import CUT
 from actors.reports.phrases import Phrases
 from actors.reports.wording import display, short
 from actors.trust import trust
@@ -48,12 +49,16 @@ class Quotations:
     def told(self, quote: Quote) -> str:
         """A quotation as an answer shows it: a list as a list."""
         if not (quote.lead.leads or quote.lead.led):
-            return self.shown(quote.text)
+            return self.shown(quote.text) + (" …" if self._is_cut(quote.source, quote.end) else "")
         lines = [
             f"  {_DEEPER * depth}{mark} {self.shown(words)}" if mark else self.shown(words)
             for depth, mark, words in in_lines(quote.text)
         ]
-        return "\n".join([*lines, "  …"] if quote.goes_on else lines).lstrip()
+        goes_on = quote.goes_on or self._is_cut(quote.source, quote.end)
+        return "\n".join([*lines, "  …"] if goes_on else lines).lstrip()
+
+    def _is_cut(self, source: Source, end: int) -> bool:
+        return self._rules.marks_cuts and source.goes_on(end)
 
     def _line(self, quote: Quote, cited: list[int]) -> str:
         marks = "".join(f"[{number}]" for number in cited)
@@ -71,9 +76,10 @@ class Quotations:
         for known in self.citations:
             if (known.text_hash, known.start, known.end) == (passage.text_hash, start, end):
                 return known.number
-        excerpt = source.text[start:end]
-        assert excerpt and len(excerpt) <= EXCERPT_LIMIT
-        gist = self.shown(excerpt)
+        words = source.text[start:end]
+        excerpt = words + CUT if self._is_cut(source, end) else words
+        assert words and len(excerpt) <= EXCERPT_LIMIT
+        gist = self.shown(words)
         number = len(self.citations) + 1
         supported = len(quote.support) > 0
         self.citations.append(

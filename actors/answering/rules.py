@@ -59,6 +59,9 @@ class Rules:
     lists: bool = False
     """Whether a sentence that leads to a list is quoted with it."""
 
+    marks_cuts: bool = False
+    """Whether a sentence that is too long to be quoted whole is said to go on where its quotation ends."""
+
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
 
@@ -74,7 +77,7 @@ SEVENTH = replace(
 )
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
 NINTH = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
-PRESENT = replace(NINTH, model="corpus-extractive-10", lists=True)
+PRESENT = replace(NINTH, model="corpus-extractive-10", lists=True, marks_cuts=True)
 
 _ALL = {
     each.model: each
