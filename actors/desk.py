@@ -20,8 +20,14 @@ class Desk(Protocol):
     answers, notes that were taken are passed over. So what is noted must follow from the brief and the answers alone.
     """
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
-        """Passages of the corpus nearest to the query, best first. Recorded."""
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
+        """Passages of the corpus nearest to the query, best first; as `ports.Corpus` finds them. Recorded."""
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         """How near in meaning each text is to the question: cosines, none where nobody can tell. Recorded."""

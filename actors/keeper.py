@@ -68,9 +68,15 @@ class Keeper:
         finally:
             held.close()
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """Ask the corpus for a researcher elsewhere."""
-        return self._corpus.search(query, limit, collections)
+        return self._corpus.search(query, limit, collections, among)
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         """Compare texts with a question for a researcher elsewhere."""
@@ -256,9 +262,15 @@ class KeeperCorpus:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """The passages nearest to the query."""
-        found: list[Passage] = self._ask("search", query, limit, collections)
+        found: list[Passage] = self._ask("search", query, limit, collections, among)
         return found
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
@@ -278,9 +290,15 @@ class SharedCorpus:
         self._keepers, self._open_here = KeeperCorpus(ask), open_here
         self._own: Corpus | None = None
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """The passages nearest to the query."""
-        return self._asked(lambda corpus: corpus.search(query, limit, collections))
+        return self._asked(lambda corpus: corpus.search(query, limit, collections, among))
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         """How near in meaning each text is to the question."""

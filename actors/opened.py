@@ -19,9 +19,15 @@ class OpenedCorpus:
     def __init__(self, opened: Any) -> None:
         self._opened = opened
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """The passages nearest to the query."""
-        found = self._opened.search(query, limit, collections)
+        found = self._opened.search(query, limit, collections, among)
         return [Passage.model_validate(each) for each in found]
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:

@@ -146,8 +146,17 @@ class Chunk(BaseModel):
 class Corpus(Protocol):
     """What was ingested, as a researcher may ask about it."""
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
-        """The passages nearest to the query, best first, from the named collections only."""
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
+        """The passages nearest to the query, best first, from the named collections only.
+
+        Only of sources whose path or URL has one of the words `among`, if there are any; * stands for anything.
+        """
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         """How near in meaning each text is to the question: cosines; none where nobody can tell."""

@@ -52,7 +52,13 @@ class Comparison:
 
 
 class _NoCorpus:
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """Refuse: a replay asks nothing that was not asked before."""
         raise ReplayDiffers("corpus", f"it asked {query[:60]!r}, which the record does not answer")
 

@@ -116,14 +116,22 @@ class ResearchDesk(CarefulDesk):
         self.note(AnswerCarried(call=call.name, task=earlier.task, reply=reply))
         return self._archive.get(reply.hash)
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """Ask the corpus."""
 
         def perform() -> Answer:
-            found = self._corpus.search(query, limit, collections)
+            found = self._corpus.search(query, limit, collections, among)
             return Answer(content=canonical([each.model_dump(mode="json") for each in found]))
 
-        request = {"query": query, "limit": limit, "collections": collections}
+        request: dict[str, Any] = {"query": query, "limit": limit, "collections": collections}
+        if among:
+            request["among"] = among
         reply = self.ask("corpus", "search", request, perform)
         return [Passage.model_validate(each) for each in decode(reply)]
 

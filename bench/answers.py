@@ -66,7 +66,13 @@ class PlainDesk:
         self._corpus = OpenedCorpus(open_corpus(str(home.root)))
         self._blobs = home.blobs
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         """Ask the corpus."""
         return self._corpus.search(query, limit, collections)
 

@@ -67,6 +67,7 @@ class LocalCorpus:
         query: str,
         limit: int,
         collections: tuple[str, ...] | None = None,
+        among: tuple[str, ...] = (),
         *,
         filters: Filters = EVERYTHING,
         mode: Mode = "best",
@@ -89,6 +90,8 @@ class LocalCorpus:
         query = query[:LONGEST_QUERY]
         if collections is not None:
             filters = replace(filters, collections=_both(collections, filters.collections))
+        if among:
+            filters = replace(filters, among=among)
         if limit < 1 or not query.strip():
             return []
         shown = _Shown(explain=explain, citable=citable, by_meaning=by_meaning)

@@ -133,7 +133,13 @@ class _Scripted:
 class EmptyCorpus:
     """Holds nothing."""
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         return []
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:

@@ -71,9 +71,15 @@ class Shelf:
                 )
             )
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         self.queries.append(query)
-        hits = self._index.search(query, limit)
+        hits = self._index.search(query, limit, among)
         return [self._passages[row].model_copy(update={"score": score}) for row, score in hits]
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:

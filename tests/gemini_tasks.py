@@ -44,7 +44,13 @@ def provider(emulator: GeminiEmulator) -> GeminiEmulator:
 class NoCorpus:
     """Nothing was ingested."""
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         raise AssertionError("a provider's research asks no corpus")
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:

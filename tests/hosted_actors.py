@@ -141,7 +141,13 @@ class Gate:
         self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self.asked, self.open = threading.Event(), threading.Event()
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         self._wait()
         return self._corpus.search(query, limit, collections)
 

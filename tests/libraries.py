@@ -99,9 +99,11 @@ class Words:
         self._shelf.put(("", locator), Version(**named | {"metadata": {}, "tags": ()}))  # type: ignore[arg-type]
         self._shelf.use_files([*self._shelf.parts(), part_of(number, segment)])
 
-    def search(self, query: str, limit: int) -> list[tuple[int, float]]:
+    def search(
+        self, query: str, limit: int, among: tuple[str, ...] = ()
+    ) -> list[tuple[int, float]]:
         """The best chunks with their scores, the best of which is 1."""
-        scope = self._shelf.scopes().of(Filters())
+        scope = self._shelf.scopes().of(Filters(among=among))
         rows, scores = scope.lexical(words.query_terms(query), limit)
         return [(row, score / scores[0]) for row, score in zip(rows.tolist(), scores, strict=True)]
 

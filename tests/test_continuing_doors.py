@@ -144,7 +144,13 @@ def test_a_person_continues_a_research_in_a_terminal(
 class Unasked(EmptyCorpus):
     """Fails whoever asks it."""
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         raise AssertionError(f"searched for {query}")
 
 

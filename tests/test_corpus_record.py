@@ -64,6 +64,23 @@ def test_a_filter_keeps_other_sources_out(shelf: Shelf) -> None:
     assert {each.locator for each in found.citations} == {"tidal-stations.md"}
 
 
+def test_a_filter_finds_what_many_others_would_come_before() -> None:
+    tower = "The Halden tower was built in {}."
+    others = {f"others/{n}.md": tower.format(1500 + n) * 3 for n in range(200)}
+    shelf = Shelf(others | {"archive/halden.md": f"{tower.format(1874)} It is grey."})
+    for names in ("archive/", "nothing.org; arch*.MD"):
+        found = ask(shelf, "When was the Halden tower built?", constraints={"source_filter": names})
+        assert {each.locator for each in found.citations} == {"archive/halden.md"}
+
+
+@pytest.mark.parametrize(
+    "question", ["When was La Rance opened?", "ランス発電所はいつ開業しましたか\uff1f"]
+)
+def test_a_gap_names_a_filter_that_leaves_nothing(shelf: Shelf, question: str) -> None:
+    found = ask(shelf, question, constraints={"source_filter": "nowhere.org"})
+    assert not found.citations and all("nowhere.org" in each.detail for each in found.gaps)
+
+
 # -- the record ------------------------------------------------------------------------------------
 
 

@@ -34,7 +34,13 @@ class CountedCorpus:
         self._corpus = OpenedCorpus(open_letters_corpus(str(home.root)))
         self._ledger = ledger
 
-    def search(self, query: str, limit: int, collections: tuple[str, ...] | None) -> list[Passage]:
+    def search(
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
+    ) -> list[Passage]:
         found = self._corpus.search(query, limit, collections)
         with self._ledger.open("a") as file:
             file.write(json.dumps(query) + "\n")

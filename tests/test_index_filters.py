@@ -1,6 +1,7 @@
 """What filters leave: never more than satisfies them, and never less."""
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ FILTERS = st.builds(
     collections=some("abcd"),
     documents=some([f"doc-/{n}.md" for n in range(6)]),
     locators=some([f"/{n}.md" for n in range(6)]),
+    among=st.lists(st.sampled_from(["/1", "2.MD", "/*.md", "3*d", "d*3"]), max_size=2).map(tuple),
     content_types=some(TYPES),
     tags=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
     section_prefix=st.lists(st.sampled_from(HEADINGS), max_size=2).map(tuple),
@@ -66,8 +68,10 @@ def allowed(document: dict[str, Any], chunk: dict[str, Any], filters: Filters) -
         (filters.content_types, chunk["content_type"]),
         (filters.languages, chunk["language"]),
     )
+    called = [f"*{word.lower()}*" for word in filters.among]
     return (
         all(values is None or value in values for values, value in wanted)
+        and (not called or any(fnmatchcase(document["locator"], each) for each in called))
         and set(filters.tags) <= set(document["tags"])
         and (filters.years is None or filters.years[0] <= year <= filters.years[1])
         and (not filters.section_prefix or in_section(chunk["headings"], filters.section_prefix))

@@ -196,7 +196,7 @@ def test_a_researcher_that_fails_unexpectedly_stops_and_says_why(
 
 
 class _NoCorpus:
-    def search(self, query: str, limit: int, collections: object) -> list[Passage]:
+    def search(self, query: str, limit: int, *_: object) -> list[Passage]:
         return []
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:

@@ -54,6 +54,9 @@ WORDED = frozenset({"en", UNKNOWN})
 PROMISING = 0.5
 """Relevance from which a passage is read even if it shares no word with the question."""
 
+_BETWEEN_NAMES = re.compile(r"[\s,;|]+")
+"""What stands between the words of a caller's filter."""
+
 
 def in_japanese(question: str, rules: Rules) -> bool:
     """Whether a question is read as Japanese."""
@@ -238,13 +241,19 @@ class Reading:
     def _search(self, query: str, reason: str = "") -> list[Passage]:
         self.searches += 1
         self.step(1 + self.searches, "search_corpus", f"{reason}Looking for: {query}")
-        wanted = self.brief.constraints.source_filter
-        limit = self._effort.passages * (4 if wanted else 1)
-        passages = self._desk.search(query, limit, self.brief.collections)
-        admitted = [each for each in passages if _admitted(each.locator, wanted)]
-        for each in admitted[: self._effort.passages]:
+        found = self._within_filter(query)[: self._effort.passages]
+        for each in found:
             self.found.setdefault((each.text_hash, each.start), each)
-        return admitted[: self._effort.passages]
+        return found
+
+    def _within_filter(self, query: str) -> list[Passage]:
+        """What is found among the sources that the caller wants."""
+        wanted, limit = self.brief.constraints.source_filter, self._effort.passages
+        if self.rules.searches_within:
+            words = tuple(each for each in _BETWEEN_NAMES.split(wanted or "") if each)
+            return self._desk.search(query, limit, self.brief.collections, words)
+        passages = self._desk.search(query, limit * (4 if wanted else 1), self.brief.collections)
+        return [each for each in passages if _admitted(each.locator, wanted)]
 
     def _read(self, found: list[tuple[Part, list[Passage]]]) -> None:
         for rank in range(max((len(passages) for _, passages in found), default=0)):

@@ -59,6 +59,9 @@ class Rules:
     lists: bool = False
     """Whether a sentence that leads to a list is quoted with it."""
 
+    searches_within: bool = False
+    """Whether the caller's filter narrows the search itself, and a gap names one that leaves nothing."""
+
     marks_cuts: bool = False
     """Whether a sentence that is too long to be quoted whole is said to go on where its quotation ends."""
 
@@ -77,7 +80,9 @@ SEVENTH = replace(
 )
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
 NINTH = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
-PRESENT = replace(NINTH, model="corpus-extractive-10", lists=True, marks_cuts=True)
+PRESENT = replace(
+    NINTH, model="corpus-extractive-10", lists=True, marks_cuts=True, searches_within=True
+)
 
 _ALL = {
     each.model: each

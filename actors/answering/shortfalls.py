@@ -74,6 +74,9 @@ class Shortfalls:
         phrases = self._phrases
         if not part.wanted:
             return phrases.nothing_named
+        wanted = self._reading.brief.constraints.source_filter
+        if wanted and not self._reading.found and self._reading.rules.searches_within:
+            return phrases.filtered_out.format(wanted)
         if lacking and lacking != [part.text]:
             return phrases.does_not_speak.format(phrases.between_missing.join(lacking), looked)
         if lacking and part.seeks and part.seeks <= EXACT:

@@ -44,6 +44,7 @@ class Phrases:
     unquoted: str
     lost: str
     nothing_named: str
+    filtered_out: str
     does_not_speak: str
     between_missing: str
     gives_no: str
@@ -134,6 +135,7 @@ FIRST = Phrases(
     unquoted="No quoted sentence speaks of “{}”; {}.",
     lost="The search found this source, but its stored text is missing or damaged.",
     nothing_named="The question names nothing that could be looked for.",
+    filtered_out="No document has a path or address that matches the filter “{}”.",
     does_not_speak="What was found on this does not speak of “{}”; {}.",
     between_missing="”, “",
     gives_no="What was found on this gives no {} that would answer it; {}.",
@@ -234,6 +236,7 @@ JAPANESE = Phrases(
     unquoted="引用した文に「{}」への言及はありません（{}）。",
     lost="検索で見つかりましたが、保存された本文が失われているか壊れています。",
     nothing_named="質問に検索できる言葉がありません。",
+    filtered_out="絞り込み「{}」に合うパスやアドレスの資料はありません。",
     does_not_speak="見つかった箇所に「{}」への言及はありません（{}）。",
     between_missing="」「",
     gives_no="見つかった箇所に、答えとなる{}はありません（{}）。",

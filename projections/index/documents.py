@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from language.naming import first_word, names_of
 from projections.corpus import Place, Version
-from projections.index.filters import Filters, year_of
+from projections.index.filters import Filters, is_among, year_of
 
 Mask = npt.NDArray[np.bool_]
 
@@ -94,6 +94,8 @@ class Documents:
             chosen = chosen & self._at(frozenset(filters.places))
         if filters.locators is not None:
             chosen = chosen & self._among("locator", filters.locators, _locator)
+        if filters.among:
+            chosen = chosen & self._called(filters.among, len(chosen))
         if filters.citekeys is not None:
             chosen = chosen & self._among("citekey", filters.citekeys, _citekey)
         for tag in filters.tags:
@@ -138,6 +140,12 @@ class Documents:
                 # It may have been published again since, with other words about it.
                 mask[number] = not asked.isdisjoint(values(self[number]))
         return mask
+
+    def _called(self, words: tuple[str, ...], count: int) -> Mask:
+        """Which of the first versions have one of the words in their path or URL."""
+        held = self._versions[:count]
+        named = (each is not None and is_among(each.locator, words) for each in held)
+        return np.fromiter(named, np.bool_, count)
 
     def _at(self, places: frozenset[Place]) -> Mask:
         """Which versions are held in one of the places."""

@@ -1,6 +1,6 @@
 """What a search may find: conditions on documents and on the chunks in them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -17,6 +17,9 @@ class Filters:
 
     locators: tuple[str, ...] | None = None
     """Paths or URLs, exactly as they were ingested."""
+
+    among: tuple[str, ...] = ()
+    """Words, one of which a path or URL must have, in whatever case; * stands for anything in between."""
 
     content_types: tuple[str, ...] | None = None
     citekeys: tuple[str, ...] | None = None
@@ -43,6 +46,22 @@ class Filters:
 
     as_of: int | str | None = None
     """Search the corpus as it stood after this record of the catalogue, or at this time."""
+
+
+def is_among(locator: str, words: Iterable[str]) -> bool:
+    """Whether a path or URL has one of the words."""
+    called = locator.casefold()
+    return any(_has(called, word.casefold().split("*")) for word in words)
+
+
+def _has(called: str, pieces: Iterable[str]) -> bool:
+    place = 0
+    for piece in pieces:
+        found = called.find(piece, place)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return True
 
 
 def in_section(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
