@@ -64,6 +64,13 @@ def test_a_filter_keeps_other_sources_out(shelf: Shelf) -> None:
     assert {each.locator for each in found.citations} == {"tidal-stations.md"}
 
 
+def test_the_last_step_says_whether_there_is_an_answer(shelf: Shelf) -> None:
+    ask(shelf, "When was La Rance opened?")
+    assert shelf.noted(StepTaken)[-1].decision.startswith("Answered")
+    ask(shelf, "Who painted the Mona Lisa?")
+    assert shelf.noted(StepTaken)[-1].decision == "Found nothing that answers the question."
+
+
 def test_a_filter_finds_what_many_others_would_come_before() -> None:
     tower = "The Halden tower was built in {}."
     others = {f"others/{n}.md": tower.format(1500 + n) * 3 for n in range(200)}

@@ -62,6 +62,9 @@ class Rules:
     searches_within: bool = False
     """Whether the caller's filter narrows the search itself, and a gap names one that leaves nothing."""
 
+    owns_up: bool = False
+    """Whether the last step of a research without an answer says that there is none."""
+
     marks_cuts: bool = False
     """Whether a sentence that is too long to be quoted whole is said to go on where its quotation ends."""
 
@@ -81,7 +84,12 @@ SEVENTH = replace(
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
 NINTH = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
 PRESENT = replace(
-    NINTH, model="corpus-extractive-10", lists=True, marks_cuts=True, searches_within=True
+    NINTH,
+    model="corpus-extractive-10",
+    lists=True,
+    marks_cuts=True,
+    searches_within=True,
+    owns_up=True,
 )
 
 _ALL = {

@@ -94,8 +94,14 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     _note(findings, desk)
     if rules.pointed:
         desk.note(*_checks(findings))
-    reading.step(reading.steps, "compose", f"Answered with confidence {findings.confidence:.2f}.")
+    reading.step(reading.steps, "compose", _result_in_words(findings, rules))
     return findings
+
+
+def _result_in_words(findings: Findings, rules: Rules) -> str:
+    if rules.owns_up and not findings.citations:
+        return "Found nothing that answers the question."
+    return f"Answered with confidence {findings.confidence:.2f}."
 
 
 def _to_the_point(chains: dict[int, Chain], reading: Reading) -> dict[int, Chain]:
