@@ -8,7 +8,7 @@ Codes are rows of equal width, one after the other: joining two codes is joining
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -27,7 +27,7 @@ _BLOCK = 128
 """Dimensions that are mixed with each other; vectors are filled up to a multiple of it."""
 
 _AT_ONCE = 2048
-"""Codes unpacked at once: they stay close to the processor until they are compared."""
+"""Codes unpacked at once, of whole chunks: they stay close to the processor until they are compared."""
 
 _BLOCKS_AT_ONCE = 15
 """Blocks of a query that are mixed at once: so few that no other thread is woken for the product,
@@ -55,31 +55,41 @@ def max_sim(parts: Floats, weights: Floats, chunks: Sequence[Codes]) -> npt.NDAr
     filled = [number for number, codes in enumerate(chunks) if len(codes) >= width]
     if not filled or not len(parts):
         return scores
-    counts = [len(chunks[number]) // width for number in filled]
-    held: list[Any] = [
-        chunks[n][: n_rows * width] for n, n_rows in zip(filled, counts, strict=True)
-    ]
-    rows = np.frombuffer(b"".join(held), np.uint8)
     few = max(_BLOCKS_AT_ONCE * _BLOCK // (8 * width), 1)
     turned = np.concatenate([_turned(parts[at : at + few]) for at in range(0, len(parts), few)])
     steps = np.maximum(np.abs(turned).max(axis=1), 1e-12) / 127
     # Whole numbers: several times faster than fractions, and the same sum in any order.
     whole = np.rint(turned / steps[:, None]).astype(np.int8)
-    best = np.maximum.reduceat(_sums_of_set(rows, whole), np.cumsum([0, *counts[:-1]]), axis=0)
+    numbers = np.ascontiguousarray(whole.T)
+    groups = _groups([chunks[number] for number in filled], width)
+    best = np.concatenate([_most_set(group, width, numbers) for group in groups])
     # A sign that is not set counts against: twice what is set, less everything.
     likeness = 2 * best - whole.sum(axis=1, dtype=np.int32)
     scores[filled] = likeness @ (steps * weights).astype(np.float64) * _cosine_of_signs(width * 8)
     return scores
 
 
-def _sums_of_set(rows: npt.NDArray[np.uint8], whole: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
-    """Of each part's numbers, the sum of those whose sign is set in each row: (rows, parts)."""
-    dimension = whole.shape[1]
-    numbers = np.ascontiguousarray(whole.T)
-    step = _AT_ONCE * dimension // 8
-    blocks = (rows[start : start + step] for start in range(0, len(rows), step))
-    sums = [products(np.unpackbits(block).reshape(-1, dimension), numbers) for block in blocks]
-    return sums[0] if len(sums) == 1 else np.concatenate(sums)
+def _groups(chunks: Sequence[Codes], width: int) -> Iterator[Sequence[Codes]]:
+    """Chunks one after the other, as many together as are compared at once, and at least one."""
+    begin = codes = 0
+    for place, chunk in enumerate(chunks):
+        own = len(chunk) // width
+        if codes and codes + own > _AT_ONCE:
+            yield chunks[begin:place]
+            begin, codes = place, 0
+        codes += own
+    yield chunks[begin:]
+
+
+def _most_set(
+    chunks: Sequence[Codes], width: int, numbers: npt.NDArray[np.int8]
+) -> npt.NDArray[np.int32]:
+    """Of each part's numbers, the sum of those whose sign is set: the most in each chunk; (chunks, parts)."""
+    counts = [len(chunk) // width for chunk in chunks]
+    held: list[Any] = [chunk[: own * width] for chunk, own in zip(chunks, counts, strict=True)]
+    bits = np.unpackbits(np.frombuffer(b"".join(held), np.uint8)).reshape(-1, len(numbers))
+    begins = np.cumsum([0, *counts[:-1]])
+    return np.maximum.reduceat(products(bits, numbers), begins, axis=0)
 
 
 def _cosine_of_signs(dimension: int) -> float:

@@ -71,6 +71,15 @@ def test_the_likeness_of_a_chunk_does_not_depend_on_its_neighbours(seed: int, co
     assert together.tolist() == alone
 
 
+def test_many_chunks_of_all_lengths_are_each_compared_as_if_alone() -> None:
+    query = units(5, 384, 1)
+    sizes = (700, 1, 1400, 3000, 2, 2048, 64, 2000)
+    chunks = [late.pack(units(size, 384, seed)) for seed, size in enumerate(sizes)]
+    together = late.max_sim(query, even(5), [b"", *chunks])
+    assert np.isnan(together[0])
+    assert together[1:].tolist() == [late.max_sim(query, even(5), [each])[0] for each in chunks]
+
+
 def test_weights_say_what_each_part_counts() -> None:
     query = units(2, 384)
     chunk = [late.pack(query[:1])]

@@ -118,7 +118,7 @@ def test_an_open_question_is_answered_in_whatever_words_the_texts_have(question:
 def test_a_gap_names_what_the_sources_do_not_speak_of() -> None:
     [gap] = found("When was Corvadine approved in Japan?").gaps
     assert gap.category == "source_not_found"
-    assert "does not speak of “Japan”" in gap.detail
+    assert "do not mention “Japan”" in gap.detail
 
 
 def test_of_a_question_that_is_half_answered_that_half_is_told_and_the_other_is_a_gap() -> None:
