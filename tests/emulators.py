@@ -32,13 +32,17 @@ class SlowCorpus:
         self._run = Path(home) / "run"
 
     def search(
-        self, query: str, limit: int, collections: tuple[str, ...] | None
+        self,
+        query: str,
+        limit: int,
+        collections: tuple[str, ...] | None,
+        among: tuple[str, ...] = (),
     ) -> list[dict[str, Any]]:
         until = time.monotonic()
         began = until
         while time.monotonic() - began < self._pace():
             time.sleep(0.02)
-        found: list[dict[str, Any]] = self._corpus.search(query, limit, collections)
+        found: list[dict[str, Any]] = self._corpus.search(query, limit, collections, among)
         with (self._run / "served").open("a") as file:
             file.write(json.dumps(query) + "\n")
         return found

@@ -149,7 +149,7 @@ class Gate:
         among: tuple[str, ...] = (),
     ) -> list[Passage]:
         self._wait()
-        return self._corpus.search(query, limit, collections)
+        return self._corpus.search(query, limit, collections, among)
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
         return self._corpus.likeness(question, texts)
