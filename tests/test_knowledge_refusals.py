@@ -122,6 +122,33 @@ async def test_projects_have_errors_of_their_own(core: Core) -> None:
         assert (number, data["code"]) == (-32001, "unknown_project")
 
 
+@pytest.mark.parametrize("action", ["info", "delete", "restore"])
+async def test_a_collection_of_another_project_is_neither_told_nor_touched(
+    core: Core, action: str
+) -> None:
+    async with connect(core) as client:
+        for project in ("p", "q"):
+            made = {"action": "create", "collection_name": f"of {project}"}
+            await call(client, "manage_collections", **made, project_name=project)
+        if action == "restore":
+            await call(client, "manage_collections", action="delete", collection_name="of q")
+        before = core.catalogue.state()
+        held = {*before.collections}, {*before.deleted}
+        of_q = {"action": action, "collection_name": "of q"}
+        for name, project, expected in (
+            ("of q", "p", (-32002, "unknown_collection")),
+            ("of q", "nobody", (-32001, "unknown_project")),
+            ("of nobody", "p", (-32002, "unknown_collection")),
+        ):
+            asked = of_q | {"collection_name": name, "project_name": project}
+            number, data = await refused(client, "manage_collections", **asked)
+            assert (number, data["code"]) == expected
+        after = core.catalogue.state()
+        assert ({*after.collections}, {*after.deleted}) == held
+        done = await call(client, "manage_collections", **of_q, project_name="q")
+        assert done["collection"]["projects"] == ["q"]
+
+
 BAD_NAMES = {
     "empty": "",
     "blank": "  ",

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import anyio
 import pytest
 
 from contracts.core import Core
@@ -415,6 +416,7 @@ async def test_resources_show_what_there_is_and_what_was_asked(
         for _ in range(200):
             if asked := (await read("kb://history"))["queries"]:
                 break
+            await anyio.sleep(0.05)
         assert asked[0]["query"] == TIDES
         assert asked[0]["hits"]
         for missing in ("kb://collections/none", "kb://documents/none"):

@@ -60,7 +60,8 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     kinds = ["fundamental", "project-specific"]
     sub.add_argument("--type", choices=kinds, help="type of a new collection (fundamental)")
     sub.add_argument(
-        "--project", help="link a new collection to this project, or list only its collections"
+        "--project",
+        help="link a new collection to this project, list only its collections, or refuse one that is not linked to it",
     )
     add_json(sub)
 

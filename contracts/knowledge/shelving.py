@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast, get_args
 
 from actors import shelves
+from actors.catalogue_state import CatalogueState, Project
 from contracts.allowed_paths import shortened
 from contracts.core import Core
 from events.catalogue import SourcePublished
@@ -57,7 +58,18 @@ def manage_collections(
     act = acts.get(action)
     if act is None:
         raise _no_such_action(action, COLLECTION_ACTIONS)
-    return act(named_collection(core, _required(name, "collection_name", action)))
+    collection = named_collection(core, _required(name, "collection_name", action))
+    if project is not None and action != "create":
+        _expect_linked(core, collection, project)
+    return act(collection)
+
+
+def _expect_linked(core: Core, name: str, project: str) -> None:
+    """Refuse a collection that a project does not have: who names both means no other project's."""
+    state = core.catalogue.state()
+    linked = known_project(state, project).collections
+    if name in state.collections | state.deleted and name not in linked:
+        raise shelves.NotLinked(shortened(name), project, shelves.some_names(linked))
 
 
 def _create(core: Core, name: str, collection_type: str | None, project: str | None) -> Reply:
@@ -95,9 +107,7 @@ def _info(core: Core, name: str) -> Reply:
 def list_collections(core: Core, project: str | None = None) -> list[Reply]:
     """What there is, in order of creation; those of one project where it is named."""
     state = core.catalogue.state()
-    if project is not None and project not in state.projects:
-        raise UnknownProject(shortened(project), shelves.some_names(state.projects))
-    linked = None if project is None else state.projects[project].collections
+    linked = None if project is None else known_project(state, project).collections
     return [
         _summary(core, each)
         for each in core.views.collections()
@@ -211,9 +221,7 @@ def project(core: Core, name: str) -> Reply:
     """One project and what it links."""
     state = core.catalogue.state()
     name = shelves.meant(name, state.projects)
-    if name not in state.projects:
-        raise UnknownProject(shortened(name), shelves.some_names(state.projects))
-    here = state.projects[name]
+    here = known_project(state, name)
     return {
         "name": name,
         "collections": [each for each in here.collections if each in state.collections],
@@ -254,6 +262,13 @@ def known(core: Core, names: Iterable[str]) -> None:
     for name in names:
         if name not in there:
             raise UnknownCollection(shortened(name), shelves.some_names(there, "none yet"))
+
+
+def known_project(state: CatalogueState, name: str) -> Project:
+    """The project of that name; refused if there is none."""
+    if name not in state.projects:
+        raise UnknownProject(shortened(name), shelves.some_names(state.projects))
+    return state.projects[name]
 
 
 def checked_name(name: str) -> str:

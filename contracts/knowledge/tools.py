@@ -148,7 +148,10 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
         ] = None,
         project_name: Annotated[
             str | None,
-            Field(description="Project to link a new collection to, or whose collections to list"),
+            Field(
+                description="Project to link a new collection to, or whose collections to list; for info, "
+                "delete and restore the project that the collection must be linked to"
+            ),
         ] = None,
     ) -> ToolResult:
         """Create, list, delete, restore and describe knowledge collections.
