@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from actors.adapters.decoding import decode_text
+from actors.adapters.decoding import decode_page, decode_text
+from events.errors import Unreadable
 
 # ruff: noqa: RUF001 - letters of other alphabets are what is tested
 
@@ -78,3 +79,35 @@ def test_a_large_table_is_decided_by_its_beginning() -> None:
     began = time.process_time()
     assert decode_text("table.csv", raw).startswith("支店")
     assert time.process_time() - began < 10
+
+
+# -- zero bytes ------------------------------------------------------------------------------------
+
+SEA = "Tides rise and fall twice a day. 潮は一日に二回満ちて引く。"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "euc_jp"])
+def test_a_page_is_read_without_the_few_zero_bytes_in_it(charset: str) -> None:
+    page = f"<html><head><meta charset={charset}></head><body><p>{SEA}</p></body></html>"
+    raw = page.encode(charset)
+    strewn = raw.replace(b"Tides", b"Ti\0des") + b"\n\0\0"
+    assert decode_page("page.html", strewn).rstrip() == page
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        bytes(5000),
+        b"Tides" + bytes(5) + b" rise and fall.",
+        b"\x89\xfe\0 no text \xff\xfd",
+        (SEA[33:] * 300).encode("utf-16-le") + "\n".encode("utf-16-le"),
+    ],
+)
+def test_what_is_no_text_without_its_zero_bytes_is_refused(raw: bytes) -> None:
+    for decode in (decode_text, decode_page):
+        with pytest.raises(Unreadable, match="zero bytes"):
+            decode("a.html", raw)
+
+
+def test_wide_text_without_a_mark_is_read_as_before() -> None:
+    assert decode_page("a.html", "<p>Tides rise.".encode("utf-16-be")) == "<p>Tides rise."

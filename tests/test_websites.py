@@ -56,6 +56,16 @@ async def test_a_job_posting_is_processed_with_every_field(
     assert said["salary"] == "7000000–11000000 JPY per YEAR"
 
 
+async def test_a_page_with_a_zero_byte_is_read_as_browsers_show_it(
+    client: Client[Any], site: Board
+) -> None:
+    site.put("/jobs/acme", JOB.replace("warehouse robots", "ware\0house robots") + "\0")
+    reply = await call(client, "rag_process_website", url=site.url("/jobs/acme"))
+    assert (reply["status"], reply["extracted"]["company"]) == ("completed", "Acme Robotics")
+    found = await call(client, "rag_query_websites", query="warehouse robots")
+    assert "builds warehouse robots in Tokyo" in found["results"][0]["content"]
+
+
 async def test_a_url_is_answered_from_the_cache_and_keeps_its_number(
     client: Client[Any], site: Board
 ) -> None:

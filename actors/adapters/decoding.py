@@ -71,6 +71,9 @@ _DECIDED = 2.5
 _CLEARLY = 0.2
 """By how much more of them must be common in Japanese than in another language."""
 
+_FEW_ZEROS, _SELDOM_ZERO = 4, 1_000
+"""Zero bytes that a text of any length may have, and one in how many bytes."""
+
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 _REPLACEMENT = "\ufffd"
 _SAMPLE = 1 << 17
@@ -85,6 +88,11 @@ def decode_text(name: str, raw: bytes) -> str:
     if damaged > 8 and damaged > len(text) // 20:
         raise Unreadable(name, "it is not text")
     return text
+
+
+def decode_page(name: str, raw: bytes) -> str:
+    """The same of a page of HTML: browsers pass over its zero bytes, which may stand within a word."""
+    return decode_text(name, raw.replace(b"\0", b"") if _has_stray_zeros(raw) else raw)
 
 
 def without_controls(text: str) -> str:
@@ -124,6 +132,22 @@ def _decode_wide(name: str, raw: bytes) -> str:
         except UnicodeDecodeError:
             pass
     raise Unreadable(name, "it holds zero bytes, so it is not text")
+
+
+def _has_stray_zeros(raw: bytes) -> bool:
+    """Whether there are zero bytes, and so few that what is beyond doubt text without them is text."""
+    if not 0 < raw.count(0) <= max(_FEW_ZEROS, len(raw) // _SELDOM_ZERO):
+        return False
+    bare = raw.replace(b"\0", b"")
+    try:
+        # Wide characters of Japanese have few zeros, too, and never come out as this.
+        bare.decode("utf-8")
+    except UnicodeDecodeError:
+        declared = _META_CHARSET.search(bare, 0, 2048)
+        return (
+            declared is not None and decode_declared(bare, declared[1].decode("ascii")) is not None
+        )
+    return True
 
 
 def _decode_old(raw: bytes) -> str:

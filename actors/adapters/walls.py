@@ -10,7 +10,7 @@ from functools import cached_property
 from urllib.parse import urljoin
 
 from actors.adapters.addresses import shown
-from actors.adapters.decoding import decode_text
+from actors.adapters.decoding import decode_page
 from actors.webpages.markup import untagged, visible_text
 from actors.webpages.structured_data import described_texts
 from actors.webpages.tags import address, tags
@@ -123,7 +123,7 @@ _CONSENT = re.compile(
 def refuse_walls(url: str, raw: bytes, status: int = 200) -> None:
     """Raise a `FetchFailed` where the bytes of a page of HTML are none of the page's own."""
     try:
-        page = decode_text("page.html", raw)
+        page = decode_page("page.html", raw)
         why = looks_like_wall(page, status)
     except Unreadable:
         return  # Its parser will say why.
@@ -138,7 +138,7 @@ def refuse_walls(url: str, raw: bytes, status: int = 200) -> None:
 def needs_scripts(raw: bytes) -> bool:
     """Whether a page shows nothing until a browser has run its scripts."""
     try:
-        return looks_like_wall(decode_text("page.html", raw)) == _SCRIPTS
+        return looks_like_wall(decode_page("page.html", raw)) == _SCRIPTS
     except Unreadable:
         return False
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Literal, cast
 from urllib.parse import unquote, urlsplit
 
-from actors.adapters.decoding import decode_declared, decode_text, has_mark, without_controls
+from actors.adapters.decoding import decode_declared, decode_page, has_mark, without_controls
 from actors.adapters.draft import file_title, one_line
 from actors.adapters.pages import Fetched
 from actors.adapters.walls import HTML, refuse_walls
@@ -216,7 +216,7 @@ class Pages:
             raw = self._archive.get(draft.original.hash)
             is_html = outline.media_type == "text/html"
             page = PageToRead(
-                html=decode_text("page.html", raw) if is_html else "",
+                html=decode_page("page.html", raw) if is_html else "",
                 # A page says nothing of itself by what it is called for want of a title.
                 title="" if made_up else outline.title,
                 text=self._archive.get(outline.text.hash).decode(),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from actors.adapters.decoding import decode_text
+from actors.adapters.decoding import decode_page
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.html.page_asides import drop_asides
 from actors.adapters.html.page_center import cut_back, is_elsewhere, zones_of
@@ -66,7 +66,7 @@ _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", 
 
 def parse_html(name: str, raw: bytes) -> Parsed:
     """The main part of a page, and what the page says of itself."""
-    page = _XML_DECLARATION.sub("", decode_text(name, raw), count=1)
+    page = _XML_DECLARATION.sub("", decode_page(name, raw), count=1)
     if len(page) > _MAIN_PART_UP_TO:
         return whole_page(name, page)
     tree = _tree(page)
