@@ -10,6 +10,7 @@ import pytest
 
 from contracts.core import Core
 from contracts.knowledge.ingesting import remove
+from contracts.knowledge.refinement import label
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import SAMPLES, call, connect, core, engine, files, refused, said
 
@@ -395,6 +396,25 @@ async def test_what_tools_say_is_markdown_for_a_person(core: Core, engine: Inlin
     assert "- documents: " in about and "## Documents" in about
     assert "| sea |" in projects
     assert "restore" in deleted
+
+
+async def test_no_result_is_more_relevant_than_one_above_it(
+    core: Core, engine: InlineEngine
+) -> None:
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        asked = {"query": "How much power does the largest station produce?"}
+        results = (await call(client, "query_knowledge_base", **asked))["results"]
+        shown = [each["relevance_score"] for each in results]
+        own = [each["own_relevance"] for each in results]
+        assert shown == sorted(shown, reverse=True)
+        assert own != sorted(own, reverse=True), "a question that shows the difference"
+        assert shown == [min(own[: place + 1]) for place in range(len(own))]
+        assert [each["relevance_label"] for each in results] == [*map(label, shown)]
+        ranks = [each["stages"]["fused"]["rank"] for each in results]
+        assert ranks == sorted(ranks)
+        few = (await call(client, "query_knowledge_base", **asked, top_k=3))["results"]
+        assert [each["relevance_score"] for each in few] == shown[:3]
 
 
 async def test_resources_show_what_there_is_and_what_was_asked(

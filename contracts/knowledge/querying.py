@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from actors.ports import Passage
@@ -99,7 +100,10 @@ class Librarian:
         return {
             "status": "success",
             "results": [
-                result(passage, each) for passage, each in zip(found, explained, strict=True)
+                result(passage, each, relevance)
+                for passage, each, relevance in zip(
+                    found, explained, accumulate((each.score for each in found), min), strict=True
+                )
             ],
             "query_refinement": refinement.as_json(),
             "searched": {
@@ -240,15 +244,20 @@ def passage_of(explained: Reply) -> Passage:
     return Passage.model_validate(bare)
 
 
-def result(passage: Passage, explained: Reply) -> Reply:
-    """One passage as the contract shows it, with its exact place and how it was found."""
+def result(passage: Passage, explained: Reply, relevance: float) -> Reply:
+    """One passage as the contract shows it, with its exact place and how it was found.
+
+    Its relevance is never more than that of a better rank: the order takes more into account than
+    what a passage says by itself, and is right more often.
+    """
     from contracts.knowledge.refinement import label
 
     name = passage.locator.rstrip("/").rpartition("/")[2] or passage.locator
     return {
         "content": passage.text,
-        "relevance_score": round(passage.score, 4),
-        "relevance_label": label(passage.score),
+        "relevance_score": round(relevance, 4),
+        "relevance_label": label(relevance),
+        "own_relevance": round(passage.score, 4),
         "source_document": name,
         "header_path": " > ".join(passage.headings),
         "metadata": {

@@ -31,36 +31,46 @@ ANSWER = answers(
         status=_SUCCESS,
         results=told(
             listed(
-                having(
-                    content=told(TEXT, "The passage, word for word"),
-                    relevance_score=told(SHARE, "Calibrated: it means the same for any question"),
-                    relevance_label=TEXT,
-                    source_document=TEXT,
-                    header_path=told(TEXT, "Section > Subsection"),
-                    metadata=having(
-                        document_title=TEXT,
-                        content_type=word("prose", "code_block", "table"),
-                        chunk_sequence_id=WHOLE,
-                        chunk_id=TEXT,
-                        document_id=TEXT,
-                        collection=TEXT,
-                        language=TEXT,
-                        media_type=TEXT,
-                        published_at=TEXT,
-                    ),
-                    place=told(
-                        having(
-                            locator=told(TEXT, "Path or URL"),
-                            version=told(TEXT, "Digest of the original bytes"),
-                            text_hash=told(TEXT, "Digest of the text that start and end count in"),
-                            **SPAN,
-                            first_page=or_null(WHOLE),
-                            last_page=or_null(WHOLE),
+                perhaps(
+                    having(
+                        content=told(TEXT, "The passage, word for word"),
+                        relevance_score=told(
+                            SHARE,
+                            "Calibrated: it means the same for any question; never more than a better rank's",
                         ),
-                        "Where exactly the passage stands",
+                        relevance_label=TEXT,
+                        source_document=TEXT,
+                        header_path=told(TEXT, "Section > Subsection"),
+                        metadata=having(
+                            document_title=TEXT,
+                            content_type=word("prose", "code_block", "table"),
+                            chunk_sequence_id=WHOLE,
+                            chunk_id=TEXT,
+                            document_id=TEXT,
+                            collection=TEXT,
+                            language=TEXT,
+                            media_type=TEXT,
+                            published_at=TEXT,
+                        ),
+                        place=told(
+                            having(
+                                locator=told(TEXT, "Path or URL"),
+                                version=told(TEXT, "Digest of the original bytes"),
+                                text_hash=told(
+                                    TEXT, "Digest of the text that start and end count in"
+                                ),
+                                **SPAN,
+                                first_page=or_null(WHOLE),
+                                last_page=or_null(WHOLE),
+                            ),
+                            "Where exactly the passage stands",
+                        ),
+                        stages=STAGES,
+                        decided_by=told(TEXT, "The stage whose order holds"),
                     ),
-                    stages=STAGES,
-                    decided_by=told(TEXT, "The stage whose order holds"),
+                    own_relevance=told(
+                        SHARE, "What the passage is judged to be by itself, wherever it stands"
+                    ),
                 )
             ),
             "Best first",
