@@ -120,48 +120,58 @@ class Catalogue:
         references: bytes | None = None,
         *,
         anew: bool = False,
-        join: bool = False,
+        join: Callable[[str], bool] | None = None,
     ) -> tuple[str, Head]:
         """Accept an ingest job over documents, given whole or by where they lie, and the
         collection it fills. References tell what the documents are. Anew: also those that have
-        not changed. Join: where the same job waits to begin already, that one is meant.
+        not changed. Join: where the same job waits to begin already, that one is meant, and so
+        is one under way of which this is true.
         """
         cited = None if references is None else self._home.blobs.put(references)
         manifest = self._home.blobs.put(canonical(list(documents)))
         own = name = f"ingest-{uuid.uuid4()}"
+        job = JobEntered(
+            job=own,
+            collection=collection,
+            manifest=manifest,
+            files=len(documents),
+            tags=tags,
+            references=cited,
+            anew=anew,
+        )
+        # Looked at before the stream is held: that takes as long as the files are large.
+        under_way = [each for each in self._alike(self.state(), job) if self._has_begun(each)]
+        fitting = {each for each in under_way if join and join(each)}
 
         def decide(state: CatalogueState) -> list[Fact]:
             nonlocal name
             if collection in state.deleted:
                 raise AlreadyThere("a deleted collection", collection)
-            new = [] if collection in state.collections else [collection]
-            job = JobEntered(
-                job=own,
-                collection=collection,
-                manifest=manifest,
-                files=len(documents),
-                tags=tags,
-                references=cited,
-                anew=anew,
-            )
-            name = (self._waiting(state, job) if join else None) or own
+            alike = self._alike(state, job) if join else []
+            joined = (each for each in alike if each in fitting or not self._has_begun(each))
+            name = next(joined, own)
             if name != own:
                 return []
+            new = [] if collection in state.collections else [collection]
             return [*(CollectionCreated(collection=each) for each in new), job]
 
         head = self.decide(decide, cause)
         return name, head
 
-    def _waiting(self, state: CatalogueState, job: JobEntered) -> str | None:
-        """A job to do the same that has read nothing yet, and brings in all that it was given."""
-        for name in state.unfinished():
-            entry = state.entries[name]
-            same = entry.entered == job.model_copy(update={"job": name})
-            # Its stream begins before it reads its first file.
-            begun = same and self._home.path(name).exists()
-            if same and not (begun or entry.stop or name in state.barred):
-                return name
-        return None
+    @staticmethod
+    def _alike(state: CatalogueState, job: JobEntered) -> list[str]:
+        """Jobs to do the same that have not ended, and bring in all that they were given; oldest first."""
+        return [
+            name
+            for name in state.unfinished()
+            for entry in (state.entries[name],)
+            if entry.entered == job.model_copy(update={"job": name})
+            and not (entry.stop or name in state.barred)
+        ]
+
+    def _has_begun(self, job: str) -> bool:
+        # Its stream begins before it reads its first file.
+        return self._home.path(job).exists()
 
     def enter_reindexing(self, embedder: str, cause: str | None = None) -> tuple[str, Head]:
         """Accept the job of cutting and embedding everything anew."""

@@ -258,12 +258,16 @@ class Core:
         roots: tuple[Path, ...] | None = None,
     ) -> tuple[str, Head]:
         """Accept an ingest job over a file, or the files of a folder; under one of the roots, where there are some."""
+        from actors.ingesting.underway import brings_in
+
         files = files_at(path, recursive=recursive, roots=roots)
         check_name(collection, "collection")
         self.home.prepare()
         # A name that is not text cannot be recorded as it is; the job will say it is not there.
         locators = [str(file).encode(errors="backslashreplace").decode() for file in files]
-        job, head = self.catalogue.enter_job(collection, locators, join=True)
+        job, head = self.catalogue.enter_job(
+            collection, locators, join=lambda job: brings_in(self.home, job, locators)
+        )
         self.wake_engine()
         return job, head
 

@@ -119,29 +119,33 @@ def test_acknowledged_lines_that_are_gone_are_missed_by_who_had_read_them(home: 
     assert home.path(CATALOGUE).read_bytes() == first
 
 
+def never(_: str) -> bool:
+    return False
+
+
 def test_the_same_files_asked_for_again_are_one_job_until_it_begins(home: Home) -> None:
     here, there = Catalogue(home), Catalogue(home)
-    waiting, _ = here.enter_job("c", ["/a.md"], join=True)
-    assert there.enter_job("c", ["/a.md"], join=True)[0] == waiting
+    waiting, _ = here.enter_job("c", ["/a.md"], join=never)
+    assert there.enter_job("c", ["/a.md"], join=never)[0] == waiting
     assert there.state().unfinished() == [waiting]
     others = [
-        there.enter_job("c", ["/a.md", "/b.md"], join=True)[0],
-        there.enter_job("d", ["/a.md"], join=True)[0],
+        there.enter_job("c", ["/a.md", "/b.md"], join=never)[0],
+        there.enter_job("d", ["/a.md"], join=never)[0],
         there.enter_job("c", ["/a.md"])[0],
     ]
     assert waiting not in others
     home.path(waiting).touch()
-    assert here.enter_job("c", ["/a.md"], join=True)[0] == others[2], "one has begun, one waits"
+    assert here.enter_job("c", ["/a.md"], join=never)[0] == others[2], "one has begun, one waits"
 
 
 def test_a_job_that_would_leave_something_out_is_not_joined(home: Home) -> None:
     catalogue = Catalogue(home)
-    job, _ = catalogue.enter_job("c", ["/a.md"], join=True)
+    job, _ = catalogue.enter_job("c", ["/a.md"], join=never)
     catalogue.state().barred[job] = {("c", "doc-1")}
-    after_removal, _ = catalogue.enter_job("c", ["/a.md"], join=True)
+    after_removal, _ = catalogue.enter_job("c", ["/a.md"], join=never)
     assert after_removal != job
     catalogue.request_cancel(after_removal, save_partial=True)
-    assert catalogue.enter_job("c", ["/a.md"], join=True)[0] not in (job, after_removal)
+    assert catalogue.enter_job("c", ["/a.md"], join=never)[0] not in (job, after_removal)
 
 
 def test_cancelling_what_does_not_exist_or_has_ended_is_refused(home: Home) -> None:
