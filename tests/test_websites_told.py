@@ -148,9 +148,41 @@ async def test_a_page_whose_collection_is_deleted_is_not_said_to_be_processed_in
     reply = await call(everything, "rag_get_website_status", source_id=1)
     assert reply["chunks_created"] == 0
     assert "was deleted" in reply["message"] and "action='restore'" in reply["message"]
+    error = await refused(everything, "rag_query_websites", query="requirements")
+    assert "is deleted" in error["message"] and "action='restore'" in error["suggestion"]
     await call(everything, "manage_collections", action="restore", **about)
     reply = await call(everything, "rag_get_website_status", source_id=1)
     assert reply["message"].startswith("Processed successfully into ")
+    assert (await call(everything, "rag_query_websites", query="requirements"))["results"]
+
+
+async def test_what_there_is_one_of_is_told_in_the_singular(
+    client: Client[Any], site: Board
+) -> None:
+    url = site.put(
+        "/one", "<title>One</title><main><p>The lock opens at dawn and is shut at dusk.</p>"
+    )
+    reply = await client.call_tool(PROCESS, {"url": url})
+    assert reply.structured_content["message"] == "Processed successfully into 1 chunk."
+    assert " · 1 chunk · " in reply.content[0].text
+    again = await call(client, PROCESS, url=url, force_refresh=True)
+    assert again["message"] == "The page has not changed; its chunk stays as it is."
+    assert "# 1 website\n" in (await client.call_tool("rag_list_websites", {})).content[0].text
+
+
+async def test_of_the_pages_of_a_site_those_that_were_processed_before_are_told_so(
+    client: Client[Any], site: Board
+) -> None:
+    pages = [site.put("/one", BLOG), site.put("/two", JOB)]
+    site.put("/sitemap.txt", "\n".join(pages), "text/plain")
+    await call(client, PROCESS, url=pages[0])
+    told = await call(client, "rag_process_site", url=pages[0])
+    assert told["message"].startswith(
+        f"2 pages found by {told['found_by']}; 1 of them processed before, the others are processed"
+    )
+    await call(client, PROCESS, url=pages[1])
+    told = await call(client, "rag_process_site", url=pages[0])
+    assert told["message"] == f"2 pages found by {told['found_by']}, processed before."
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 from contracts.commands.terminal_refusals import ended
 from contracts.knowledge.markdown import quoted
+from contracts.websites.wording import counted
 from language.plain import inert
 
 Reply = dict[str, Any]
@@ -23,7 +24,7 @@ def processed(reply: Reply) -> str:
     lines = [
         f"# {_line(reply['title'])}",
         f"**{reply['status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
-        f"{reply['chunks_created']} chunks · {reply['language']}",
+        f"{counted(reply['chunks_created'], 'chunk')} · {reply['language']}",
         inert(reply["message"]),
     ]
     return "\n\n".join([*lines, *_particulars(reply)])
@@ -44,7 +45,7 @@ def refreshed(reply: Reply) -> str:
 def deleted(reply: Reply) -> str:
     """What a deletion came to."""
     url, message = inert(reply["url"]), inert(reply["message"])
-    return f"{message}\n\n{url}: {reply['chunks_deleted']} chunks"
+    return f"{message}\n\n{url}: {counted(reply['chunks_deleted'], 'chunk')}"
 
 
 def status(reply: Reply) -> str:
@@ -52,7 +53,7 @@ def status(reply: Reply) -> str:
     lines = [
         f"# {_line(reply['title'])}",
         f"**{reply['processing_status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
-        f"{reply['chunks_created']} chunks · {reply['fetch_timestamp']}"
+        f"{counted(reply['chunks_created'], 'chunk')} · {reply['fetch_timestamp']}"
         + (" · stale" if reply["is_stale"] else ""),
         inert(reply["message"]),
     ]
@@ -61,7 +62,7 @@ def status(reply: Reply) -> str:
 
 def listed(reply: Reply) -> str:
     """A page of the list."""
-    head = f"# {reply['total_count']} websites"
+    head = f"# {counted(reply['total_count'], 'website')}"
     rows = [
         "| id | title | type | language | status | chunks | fetched |",
         "| --- | --- | --- | --- | --- | --- | --- |",

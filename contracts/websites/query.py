@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from actors.query_log import QueryLog
 from contracts.core import Core
+from contracts.websites.errors import WebsitesDeleted
 from contracts.websites.foreign import language_note
 from contracts.websites.headings import HeaderNames
 from contracts.websites.pages import WebsiteShelf
@@ -106,6 +107,8 @@ class WebsiteQuestions:
 
     def _sites(self, content_type: str | None, source_ids: list[int] | None) -> dict[str, Website]:
         """The pages that may answer, by document."""
+        if COLLECTION in self._core.catalogue.state().deleted:
+            raise WebsitesDeleted
         if source_ids is None:
             sites = self._shelf.view.all()
         else:

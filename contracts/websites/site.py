@@ -5,6 +5,7 @@ was looked at for its links is handed to the job as it was served. One that fail
 siblings.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -12,8 +13,10 @@ import anyio
 from contracts.core import Core
 from contracts.websites.finding import SiteFinder
 from contracts.websites.pages import WebsiteShelf
+from contracts.websites.wording import counted
 from events.errors import BadRequest
 from events.websites import ContentType
+from projections.websites import Website
 
 Reply = dict[str, Any]
 
@@ -55,9 +58,17 @@ async def process_site(
         "left_out": [
             {"url": each, "reason": why} for each, why in list(left_out.items())[:_MOST_TOLD]
         ],
-        "message": f"{len(sites)} pages found by {how}; they are processed in the background. "
-        "Follow them with rag_list_websites." + _without(left_out),
+        "message": f"{counted(len(sites), 'page')} found by {how}{_under_way(sites)}{_without(left_out)}",
     }
+
+
+def _under_way(sites: Sequence[Website]) -> str:
+    """What becomes of the pages now: one that was processed before is not processed again."""
+    before = sum(site.phase == "completed" for site in sites)
+    if before == len(sites):
+        return ", processed before." if sites else "."
+    known = f"{before} of them processed before, the others" if before else "they"
+    return f"; {known} are processed in the background. Follow them with rag_list_websites."
 
 
 def _without(left_out: dict[str, str]) -> str:

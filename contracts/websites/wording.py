@@ -88,10 +88,17 @@ def listed(site: Website) -> Reply:
     }
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 chunk`, `2 chunks`."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
     """Where a page stands, in a sentence."""
     if site.phase == "failed":
-        kept = f" What was held before ({site.chunks} chunks) stays." if site.chunks else ""
+        kept = (
+            f" What was held before ({counted(site.chunks, 'chunk')}) stays." if site.chunks else ""
+        )
         return f"{site.error}{kept}"
     if not site.ended:
         poll = f"Poll rag_get_website_status(source_id={site.source_id})."
@@ -106,8 +113,11 @@ def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
     if site.held is None:
         return _not_held(site)
     if (site.ending or {}).get("outcome") == "unchanged":
-        return f"The page has not changed; its {site.chunks} chunks stay as they are."
-    return f"Processed successfully into {site.chunks} chunks."
+        stay = (
+            "chunk stays as it is" if site.chunks == 1 else f"{site.chunks} chunks stay as they are"
+        )
+        return f"The page has not changed; its {stay}."
+    return f"Processed successfully into {counted(site.chunks, 'chunk')}."
 
 
 def _not_held(site: Website) -> str:
@@ -130,7 +140,7 @@ def refreshed(before: Website, after: Website, *, changed: bool) -> str:
     if changed:
         embedded = (after.ending or {}).get("embedded", 0)
         return (
-            f"The page has changed: {before.chunks} chunks replaced by {after.chunks}, of which "
+            f"The page has changed: {counted(before.chunks, 'chunk')} replaced by {after.chunks}, of which "
             f"{embedded} had to be embedded. The version before stays citable."
         )
     how = (
@@ -141,7 +151,7 @@ def refreshed(before: Website, after: Website, *, changed: bool) -> str:
     ending = after.ending or {}
     if ending.get("outcome") == "updated":
         return (
-            f"The page has not changed: {how}. It was read anew: {after.chunks} chunks, of which "
+            f"The page has not changed: {how}. It was read anew: {counted(after.chunks, 'chunk')}, of which "
             f"{ending['embedded']} had to be embedded."
         )
     return f"The page has not changed: {how}. Nothing was embedded again."
