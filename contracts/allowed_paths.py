@@ -5,6 +5,7 @@ working directory and the documents folder of the home. A person at a terminal i
 """
 
 import os
+import re
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +15,7 @@ from contracts.settings import Settings
 from events.errors import PathRefused
 
 LONGEST_PATH = 4096
+_ADDRESS = re.compile(r"\s*https?://", re.I)
 _JOINERS = "\u200c\u200d"
 
 
@@ -22,6 +24,13 @@ class PathOutside(PathRefused):
 
     says = "The path {0} was refused: it is outside the folders that may be read."
     suggestion = "Use a path under {1}, or allow more folders with RESEARCH_AGENT_ROOTS."
+
+
+class IsAddress(PathRefused):
+    """A web address where a path was asked for: (address,)."""
+
+    says = "{0} is the address of a web page and not a path."
+    suggestion = "Fetch it with rag_process_website, or research-agent kb add-url."
 
 
 def allowed_roots(settings: Settings, of_client: Iterable[str] | None) -> tuple[Path, ...]:
@@ -50,14 +59,30 @@ def expect_under(place: Path, roots: tuple[Path, ...], path: str) -> None:
         raise PathOutside(shortened(path), shown)
 
 
+def expect_path(path: str) -> None:
+    """Refuse the address of a web page: what is said of a path would not help."""
+    if _ADDRESS.match(path):
+        raise IsAddress(shortened(path))
+
+
 def resolved(path: str) -> Path:
-    """Where a path leads, whether or not there is something."""
+    """Where a path leads, whether or not there is something. Clients name files by their URIs, too."""
+    expect_path(path)
+    path = _named_by_uri(path)
     if not path.strip() or len(path) > LONGEST_PATH or not is_one_line(path):
         raise PathRefused(shortened(path) or "''", "it is empty, too long or not printable")
     try:
         return Path(path).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         raise PathRefused(shortened(path), "it cannot be followed") from None
+
+
+def _named_by_uri(path: str) -> str:
+    try:
+        named = _of_uri(path) if path[:5].lower() == "file:" else None
+    except ValueError:
+        return path
+    return str(named) if named else path
 
 
 def is_one_line(text: str) -> bool:

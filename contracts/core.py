@@ -19,7 +19,7 @@ from actors.shelves import check_name, meant, some_names
 from actors.spending import Caps, check_caps
 from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
-from contracts.allowed_paths import expect_under
+from contracts.allowed_paths import expect_path, expect_under
 from contracts.choosing import Kind, StillReading, able, choose_grounded, choose_researcher
 from contracts.lending import Lender
 from contracts.settings import Settings
@@ -274,6 +274,7 @@ class Core:
 
 def files_at(path: str, *, recursive: bool, roots: tuple[Path, ...] | None = None) -> list[Path]:
     """The files that a path stands for; refused where there are none."""
+    expect_path(path)
     if not path.strip():
         raise PathRefused("''", "it is empty")
     files = list_files(Path(path), recursive=recursive, roots=roots)

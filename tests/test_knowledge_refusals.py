@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from mcp import MCPError
@@ -15,7 +16,7 @@ from actors.shelves import create_collection
 from contracts.allowed_paths import allowed_roots
 from contracts.core import Core
 from contracts.settings import Settings
-from events.errors import BadRequest
+from events.errors import BadRequest, PathRefused
 from tests.inline_engine import InlineEngine
 from tests.knowledge_base import SAMPLES, call, connect, core, engine, files, refused
 from tests.pdf_files import Put, make_pdf
@@ -147,6 +148,56 @@ async def test_a_collection_of_another_project_is_neither_told_nor_touched(
         assert ({*after.collections}, {*after.deleted}) == held
         done = await call(client, "manage_collections", **of_q, project_name="q")
         assert done["collection"]["projects"] == ["q"]
+
+
+@pytest.mark.parametrize("action", ["info", "delete"])
+async def test_a_deleted_collection_is_not_said_to_have_never_been(core: Core, action: str) -> None:
+    about = {"collection_name": "c"}
+    async with connect(core) as client:
+        await call(client, "manage_collections", action="create", **about)
+        await call(client, "manage_collections", action="delete", **about)
+        for tool, arguments in (
+            ("manage_collections", about | {"action": action}),
+            ("query_knowledge_base", {"query": "q", "collections": "c"}),
+            (
+                "manage_projects",
+                {"action": "create", "project_name": "p", "collections": "c"},
+            ),
+        ):
+            number, data = await refused(client, tool, **arguments)
+            assert (number, data["code"]) == (-32002, "unknown_collection")
+            assert "is deleted" in data["details"]
+            assert "action='restore', collection_name='c'" in data["suggestion"]
+
+
+async def test_a_file_may_be_named_by_its_uri(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    named = files / "the tide of 春.md"
+    named.write_text("# Tide\n\nIt rises in spring.\n")
+    async with connect(core) as client:
+        for uri in (named.as_uri(), f"file://localhost{quote(str(named))}"):
+            about = {"path": uri, "collection": "c"}
+            reply = await call(client, "ingest_documents", **about)
+            assert reply["report"][0]["path"] == str(named)
+        for uri in (
+            "file:///etc/passwd",
+            "file://elsewhere/x",
+            f"file://{files}/../../etc",
+            "file://[",
+        ):
+            _, data = await refused(client, "ingest_documents", path=uri, collection="c")
+            assert data["code"] == "path_refused"
+
+
+async def test_the_address_of_a_page_is_sent_to_the_tool_for_pages(core: Core) -> None:
+    async with connect(core) as client:
+        about = {"path": "HTTPS://example.org/tides", "collection": "c"}
+        _, data = await refused(client, "ingest_documents", **about)
+    assert data["code"] == "path_refused" and "a web page" in data["details"]
+    assert "rag_process_website" in data["suggestion"]
+    with pytest.raises(PathRefused, match="web page"):
+        core.start_ingest("http://example.org", "c", recursive=False)
 
 
 BAD_NAMES = {

@@ -33,6 +33,16 @@ class NotDeleted(UnknownCollection):
     suggestion = "Deleted collections: {1}."
 
 
+class IsDeleted(UnknownCollection):
+    """The collection that is named is deleted: (name,)."""
+
+    says = "The collection {0!r} is deleted."
+    suggestion = (
+        "Restore it with manage_collections(action='restore', collection_name={0!r}), or "
+        "research-agent collections restore."
+    )
+
+
 # -- collections -----------------------------------------------------------------------------------
 
 
@@ -258,8 +268,11 @@ def named_project(core: Core, name: str) -> str:
 
 def known(core: Core, names: Iterable[str]) -> None:
     """Refuse names that no collection has."""
-    there = core.catalogue.state().collections
+    state = core.catalogue.state()
+    there = state.collections
     for name in names:
+        if name in state.deleted:
+            raise IsDeleted(shortened(name))
         if name not in there:
             raise UnknownCollection(shortened(name), shelves.some_names(there, "none yet"))
 
