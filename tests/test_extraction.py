@@ -177,6 +177,25 @@ def test_descriptions_that_are_not_in_the_text_of_a_page_say_nothing_of_it() -> 
     assert definitions(html, "- Place\n- Oslo") == "| Place | Oslo |"
 
 
+def test_all_that_is_said_of_one_term_is_read() -> None:
+    html = in_rows(
+        (
+            ("応募資格", "Pythonの実務経験3年以上</dd><dd>日本語N2以上</dd><dd>英語が話せる方"),
+            ("勤務地", "東京都"),
+        ),
+        DESCRIPTIONS,
+    )
+    said = read(html, "job_posting")
+    assert said["requirements"] == [
+        "Pythonの実務経験3年以上",
+        "日本語N2以上",
+        "英語が話せる方",
+    ]
+    assert said["location"] == "東京都"
+    strange = "<dl><dt>Place</dt><dd>Oslo</dd><dd>Bergen</dd></dl><dd>Rome</dd>"
+    assert definitions(strange, "Place Oslo and Rome") == "| Place | Oslo |"
+
+
 @pytest.mark.parametrize("heading", ["企業文化", "社風", "What we stand for"])
 def test_what_a_company_says_of_its_culture_is_read(heading: str) -> None:
     about = "Fjord has built wooden boats at the mouth of the river for eighty years. "

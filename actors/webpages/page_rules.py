@@ -115,17 +115,24 @@ def definitions(html: str, text: str) -> str:
     """
     written = _SPACES.sub("", text)
     rows: list[str] = []
-    term = ""
+    term = before = ""
     for part, after in islice(pairwise(_PART.finditer(html)), _PARTS):
         opened, name = not part[1], part[2].lower()
         inside = html[part.end() : after.start()]
         if opened and name == "dt":
             term = untagged(inside)
+            before = _SPACES.sub("", term)
         elif opened and name == "dd" and term:
             said = untagged(_ITEM.sub(" ・", inside)).replace("|", "/")
-            pair = _SPACES.sub("", term) + _SPACES.sub("", said)[:_COMPARED]
-            if said and len(term) <= _LONGEST_TERM and "|" not in term and pair in written:
+            bare = _SPACES.sub("", said)
+            stands = before + bare[:_COMPARED] in written
+            if said and len(term) <= _LONGEST_TERM and "|" not in term and stands:
                 rows.append(f"| {term} | {said} |")
+                # More may be said of the same, in an element of its own.
+                before = bare[-_COMPARED:]
+            else:
+                term = ""
+        elif name == "dl":
             term = ""
     return "\n".join(rows)
 
