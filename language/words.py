@@ -163,11 +163,27 @@ def _count(text: str, found: Counter[str], *, japanese_text: bool) -> None:
     for term in _further(folded):
         found[term] += 1
     if japanese_text:
-        for word in japanese.words(text):
-            # What is written in Latin letters or digits was counted above.
-            written = word.meaning and _UNSPACED.search(text, word.start, word.end)
-            if written and (term := _japanese_term(word.form)):
-                found[term] += 1
+        for term, _ in _japanese(text):
+            found[term] += 1
+
+
+def _japanese(text: str) -> Iterator[tuple[str, japanese.Word]]:
+    """The terms of the dictionary, each with the word that it stands for."""
+    for word in japanese.words(text):
+        # What is written in Latin letters or digits is counted elsewhere.
+        written = word.meaning and _UNSPACED.search(text, word.start, word.end)
+        if written and (term := _japanese_term(word.form)):
+            yield term, word
+
+
+def japanese_words(text: str) -> dict[str, tuple[str, str]]:
+    """The Japanese terms of a text: each as it is first written there, and as the dictionary writes it."""
+    found: dict[str, tuple[str, str]] = {}
+    if _may_be_japanese(text):
+        text = normalised(text)
+        for term, word in _japanese(text):
+            found.setdefault(term, (text[word.start : word.end], word.form))
+    return found
 
 
 def _folded(text: str) -> str:

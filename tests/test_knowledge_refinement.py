@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.knowledge.asked_about import asked_about
 from contracts.knowledge.refinement import SUGGESTIONS, Found, across_languages, label, refine
+from language.words import query_terms
 
 MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
 PLANET = "orbit crater sun innermost telescope transit astronomy surface spacecraft messenger"
@@ -211,3 +213,46 @@ def test_the_order_of_equal_passages_does_not_change_the_verdict() -> None:
     first, second = refine("mercury", found), refine("mercury", shuffled)
     assert (first.status, first.groups) == (second.status, second.groups)
     assert set(first.suggestions) == set(second.suggestions)
+
+
+BREAD = "パンは小麦粉と水とイーストで作られる。生地をこねて発酵させ、窯で焼く。"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "パンの作り方を教えてください",
+        "パンの作り方について詳しく説明してほしいです",
+        "パンの作り方が知りたいのですが、教えていただけますか",
+        "パンを作るにはどうすればいいですか",
+        "パンとは何ですか",
+    ],
+)
+def test_words_that_only_ask_are_not_missed(query: str) -> None:
+    advice = refine(query, [Said(BREAD, 0.61), Said("潮は満ちる。", 0.03)])
+    assert (advice.status, advice.missing, advice.coverage) == ("optimal", (), 1.0)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["Could you please tell me more about tide mills?", "I'd like to know about tide mills"],
+)
+def test_words_that_only_ask_are_not_missed_in_english(query: str) -> None:
+    advice = refine(query, [Said("A tide mill is a water mill driven by the tide.", 0.7)])
+    assert (advice.status, advice.missing, advice.coverage) == ("optimal", (), 1.0)
+
+
+def test_a_question_of_nothing_but_asking_is_taken_as_it_is() -> None:
+    assert asked_about("Please tell me") == query_terms("Please tell me")
+    assert {*asked_about("教えてください")} == {"j:教える", "j:下さる"}
+
+
+def test_words_are_named_as_they_are_written_and_offered_as_they_are_known() -> None:
+    found = [
+        Said("エネルギーは潮から得られる。ポンプを備えている。", 0.1),
+        Said("月が引く。", 0.05),
+    ]
+    advice = refine("コンピュータについて書かれた本", found)
+    assert set(advice.missing) == {"コンピュータ", "書か", "本"}
+    assert {"エネルギー"} <= set(advice.suggestions)
+    assert not any("エネルギ" in each and "エネルギー" not in each for each in advice.suggestions)

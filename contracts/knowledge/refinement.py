@@ -18,10 +18,11 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, Literal, Protocol
 
+from contracts.knowledge.asked_about import asked_about
 from language.detection import UNKNOWN, language_of
 from language.language_names import NAMES, may_be_written_as
 from language.scripts import UNSPACED
-from language.words import JAPANESE_WORD, query_terms, terms
+from language.words import JAPANESE_WORD, japanese_words, query_terms, terms
 
 Status = Literal["optimal", "clarification_needed", "too_broad"]
 
@@ -142,7 +143,8 @@ def label(score: float) -> str:
 
 def refine(query: str, found: Sequence[Found], vocabulary: Iterable[str] = ()) -> Refinement:
     """Advice on a question; the vocabulary is what the corpus has to offer when nothing was found."""
-    asked = query_terms(query)
+    asked, looked_for = asked_about(query), query_terms(query)
+    whole = set(looked_for)
     if not found:
         offered = _distinct(vocabulary, set())[:SUGGESTIONS]
         return Refinement(
@@ -156,7 +158,9 @@ def refine(query: str, found: Sequence[Found], vocabulary: Iterable[str] = ()) -
     everything = set().union(*said)
     coverage = _coverage(asked, everything)
     missing = tuple(_surface(query, set(asked) - everything))
-    groups = _readings([own - set(asked) for own in said], said, asked, coverage)
+    groups = _readings(
+        [own - whole for own in said], said, looked_for, _coverage(looked_for, everything)
+    )
     scores = [each.score for each in found]
     signals = (
         round(coverage, 4),
@@ -167,7 +171,7 @@ def refine(query: str, found: Sequence[Found], vocabulary: Iterable[str] = ()) -
     )
     said_whole = bool(asked) and any(set(asked) <= own for own in said)
     status, suggestions, message = _judge(
-        query, asked, found, groups, signals, said_whole=said_whole
+        query, asked, whole, found, groups, signals, said_whole=said_whole
     )
     return Refinement(status, suggestions, message, *signals)
 
@@ -200,6 +204,7 @@ Verdict = tuple[Status, tuple[str, ...], str]
 def _judge(
     query: str,
     asked: dict[str, float],
+    whole: set[str],
     found: Sequence[Found],
     groups: list[list[int]],
     signals: Signals,
@@ -208,7 +213,7 @@ def _judge(
 ) -> Verdict:
     coverage, spread, ambiguity, _, missing = signals
     best = max(each.score for each in found)
-    narrowing = _telling_apart(found, set(asked))
+    narrowing = _telling_apart(found, whole)
     if best < WEAK and said_whole:
         return "clarification_needed", narrowing, _SAID
     if best < WEAK or (coverage < COVERED and best < LABELS[0][0]):
@@ -226,7 +231,7 @@ def _judge(
             f"{', '.join(missing[:5])}. Rephrase with words that the documents use.",
         )
     if ambiguity >= AMBIGUOUS and 1 < len(groups) <= READINGS:
-        sides = _sides(found, groups, set(asked))
+        sides = _sides(found, groups, whole)
         if len(sides) > 1:
             return (
                 "clarification_needed",
@@ -290,7 +295,7 @@ def _ambiguity(groups: list[list[int]], scores: Sequence[float]) -> float:
 
 def _length(query: str, asked: dict[str, float]) -> int:
     """Words of a question that mean something."""
-    spaced = [word for word in _WORD.findall(query) if terms(word)]
+    spaced = [word for word in _WORD.findall(query) if asked.keys() & terms(word).keys()]
     unspaced = [term for term in asked if term.startswith(JAPANESE_WORD)]
     return len(spaced) + len(unspaced)
 
@@ -334,9 +339,9 @@ def _words_of(passage: Found) -> dict[str, str]:
         if len(word) >= _SHORTEST and not word.isdigit():
             for term in terms(word):
                 words.setdefault(term, word.casefold())
-    for term in terms(text):
-        if term.startswith(JAPANESE_WORD) and len(term) > len(JAPANESE_WORD) + 1:
-            words.setdefault(term, term.removeprefix(JAPANESE_WORD))
+    for term, (_, form) in japanese_words(text).items():
+        if len(term) > len(JAPANESE_WORD) + 1:
+            words.setdefault(term, form)
     return words
 
 
@@ -356,7 +361,5 @@ def _distinct(phrases: Iterable[str], asked: set[str]) -> tuple[str, ...]:
 def _surface(query: str, wanted: set[str]) -> list[str]:
     """The words of a question that stand for some of its terms."""
     words = [word for word in _WORD.findall(query) if set(terms(word)) & wanted]
-    words += sorted(
-        term.removeprefix(JAPANESE_WORD) for term in wanted if term.startswith(JAPANESE_WORD)
-    )
+    words += [written for term, (written, _) in japanese_words(query).items() if term in wanted]
     return list(dict.fromkeys(words))
