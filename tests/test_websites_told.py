@@ -9,6 +9,7 @@ from fastmcp import Client
 
 from contracts.core import Core
 from contracts.websites.pages import WebsiteShelf
+from tests.knowledge_base import said
 from tests.web_pages import BLOG, JOB, Board
 from tests.website_client import call, client, core, engine, everything, refused
 from tests.website_desk import run_jobs, site
@@ -162,12 +163,12 @@ async def test_what_there_is_one_of_is_told_in_the_singular(
     url = site.put(
         "/one", "<title>One</title><main><p>The lock opens at dawn and is shut at dusk.</p>"
     )
-    reply = await client.call_tool(PROCESS, {"url": url})
-    assert reply.structured_content["message"] == "Processed successfully into 1 chunk."
-    assert " · 1 chunk · " in reply.content[0].text
+    reply = await call(client, PROCESS, url=url)
+    assert reply["message"] == "Processed successfully into 1 chunk."
+    assert " · 1 chunk · " in await said(client, "rag_get_website_status", source_id=1)
     again = await call(client, PROCESS, url=url, force_refresh=True)
     assert again["message"] == "The page has not changed; its chunk stays as it is."
-    assert "# 1 website\n" in (await client.call_tool("rag_list_websites", {})).content[0].text
+    assert "# 1 website\n" in await said(client, "rag_list_websites")
 
 
 async def test_of_the_pages_of_a_site_those_that_were_processed_before_are_told_so(
