@@ -153,3 +153,43 @@ async def test_a_style_is_not_what_is_called_so_in_the_working_directory(
         for style, says in (("apa", "(Martin, 2017)"), ("ieee", "[1]")):
             said = await call(client, "cite", project=project, citekeys=["martin2017"], style=style)
             assert said["citations"][0]["citation"] == says
+
+
+NAMED = """[
+  {"id": "berg2001", "type": "book", "title": "Dikes of the north", "issued": {"date-parts": [[2001]]},
+   "author": [{"family": "van der Berg", "given": "Piet"}, {"family": "de la Cruz", "given": "Ana"},
+              {"family": "van der meer", "given": "jan"}, {"family": "al-Khwarizmi", "given": "M."}]},
+  {"id": "beet1808", "type": "book", "title": "Letters on water", "issued": {"date-parts": [[1808]]},
+   "author": [{"family": "Beethoven", "given": "Ludwig van"}],
+   "editor": [{"family": "\\"von Neumann\\"", "given": "John"}]}
+]"""
+
+
+async def test_the_particles_of_names_are_apart_in_citations_and_exports(
+    core: Core, files: Path, project: str
+) -> None:
+    (files / "names.csljson").write_text(NAMED)
+    (files / "berg2001.md").write_text("# Dikes of the north\n\nThey are high.\n")
+    (files / "beet1808.md").write_text("# Letters on water\n\nIt is wet.\n")
+    asked = {"project": project, "citekeys": ["berg2001", "beet1808"]}
+    async with connect(core) as client:
+        await ingest(client, files)
+        chicago = await call(client, "cite", **asked, style="chicago")
+        written = {
+            form: (await call(client, "export_references", **asked, format=form))["content"]
+            for form in ("csl-json", "bibtex", "ris")
+        }
+    assert [each["citation"] for each in chicago["citations"]] == [
+        "(van der Berg et al. 2001)",
+        "(Beethoven 1808)",
+    ]
+    berg = next(each for each in chicago["bibliography"] if "Dikes" in each)
+    assert berg.startswith("Berg, Piet van der, Ana de la Cruz, ")
+    assert '"non-dropping-particle": "van der"' in written["csl-json"]
+    assert '"dropping-particle": "van"' in written["csl-json"]
+    assert '"family": "von Neumann"' in written["csl-json"]
+    names = "van der Berg, Piet and de la Cruz, Ana and van der meer, jan and al-Khwarizmi, M."
+    assert f"author = {{{names}}}" in written["bibtex"]
+    assert "author = {Beethoven, Ludwig van}" in written["bibtex"]
+    assert "AU  - van der Berg, Piet" in written["ris"]
+    assert "AU  - Beethoven, Ludwig van" in written["ris"]

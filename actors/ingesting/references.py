@@ -349,11 +349,18 @@ def _stem(name: str) -> str:
     return PurePath(name.replace("\\", "/")).stem
 
 
+def name_parts(person: Mapping[str, Any]) -> tuple[str, str]:
+    """Family and given name of a person, each with the particle that belongs to it: `van der Berg`, `Ludwig van`."""
+    before, behind = (
+        text_of(person.get(f"{kind}-particle")) for kind in ("non-dropping", "dropping")
+    )
+    family, given = text_of(person.get("family")), text_of(person.get("given"))
+    return " ".join(filter(None, (before, family))), " ".join(filter(None, (given, behind)))
+
+
 def _name(person: Any) -> str:
     if not isinstance(person, Mapping):
         return text_of(person)
     if literal := text_of(person.get("literal")):
         return literal
-    particle = text_of(person.get("non-dropping-particle") or person.get("dropping-particle"))
-    family = " ".join(filter(None, (particle, text_of(person.get("family")))))
-    return ", ".join(filter(None, (family, text_of(person.get("given")))))
+    return ", ".join(filter(None, name_parts(person)))

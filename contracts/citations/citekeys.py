@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from actors.ingesting.references import Reference, same_work, year_in
+from contracts.citations.name_particles import with_particles
 from events.catalogue import SourcePublished
 from events.codec import decode
 
@@ -27,7 +28,7 @@ def reference_of(source: SourcePublished) -> Reference | None:
             item["DOI"] = doi
         if year := year_in(said.get("year")):
             item["issued"] = {"date-parts": [[int(year)]]}
-    return Reference(citekey=key, item=item | {"id": key}, tags=source.tags)
+    return Reference(citekey=key, item=with_particles(item) | {"id": key}, tags=source.tags)
 
 
 def references_of(documents: Mapping[Place, SourcePublished]) -> dict[Place, Reference]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from actors.adapters.bibliography.raw_references import written_date
-from actors.ingesting.references import OTHERS, Reference, are_others, text_of
+from actors.ingesting.references import OTHERS, Reference, are_others, name_parts, text_of
 
 _TYPES = {
     "article-journal": "article",
@@ -143,9 +143,7 @@ def _written_name(person: object) -> str:
         return OTHERS["literal"]
     if literal := text_of(person.get("literal")):
         return f"{{{_texed(literal)}}}"
-    particle = person.get("non-dropping-particle") or person.get("dropping-particle")
-    family = " ".join(filter(None, (text_of(particle), text_of(person.get("family")))))
-    given = text_of(person.get("given"))
+    family, given = name_parts(person)
     if " and " in f" {family} ".casefold() or (" " in family and not given):
         return f"{{{_texed(family)}}}" + (f", {_texed(given)}" if given else "")
     return _texed(", ".join(filter(None, (family, text_of(person.get("suffix")), given))))

@@ -14,7 +14,7 @@ from actors.adapters.bibliography.raw_references import (
     plain_edition,
     written_date,
 )
-from actors.ingesting.references import Reference, doi_in, text_of, year_in
+from actors.ingesting.references import Reference, doi_in, name_parts, text_of, year_in
 
 RIS_TYPES = {
     "JOUR": "article-journal",
@@ -223,7 +223,5 @@ def _written(reference: Reference) -> dict[str, Any]:
 def _written_names(people: Any) -> Iterator[str]:
     for person in people if isinstance(people, list) else []:
         if isinstance(person, Mapping):
-            particle = person.get("non-dropping-particle") or person.get("dropping-particle")
-            family = " ".join(filter(None, (text_of(particle), text_of(person.get("family")))))
-            parts = (family, text_of(person.get("given")), text_of(person.get("suffix")))
+            parts = (*name_parts(person), text_of(person.get("suffix")))
             yield text_of(person.get("literal")) or ", ".join(filter(None, parts))
