@@ -123,7 +123,7 @@ def test_a_citation_opens_its_excerpt_highlighted_in_the_stored_source(
     drawer = page.locator("#drawer")
     drawer.locator("mark").wait_for()
     cited = world.core.views.result(world.tasks["tides"]).result["citations"][0]
-    assert drawer.locator("mark").inner_text() == cited["raw_excerpt"]
+    assert drawer.locator("mark").text_content() == cited["raw_excerpt"]
     assert len(drawer.locator(".stored").inner_text()) > len(cited["raw_excerpt"])
     hashes = [each.get_attribute("title") or "" for each in drawer.locator(".hash").all()]
     assert cited["content_hash"] in " ".join(hashes)
@@ -249,7 +249,7 @@ def test_a_search_explains_each_stage(tab: Tab) -> None:
     told = first.locator(".stages").inner_text()
     for word in ("Words", "Meaning", "Together", "bm25", "cosine"):
         assert word in told
-    passages = page.locator(".content").all_text_contents()
+    passages = page.locator(".content").all_inner_texts()
     assert not [each for each in passages if re.search(r"[a-z,]\n[a-z]", each)], "lines are joined"
     assert first.locator(".decided .tag").inner_text() == "decided"
     first.locator(".result-title").click()

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { clean, failed, h, hash, loading, locator, mark } from "./dom.js";
+import { flowing } from "./flow.js";
 import { count, percent } from "./format.js";
 
 const drawer = document.getElementById("drawer");
@@ -55,7 +56,7 @@ function shown(place, verdict) {
       pair("Original", hash(cited.content_hash, "hash of the original")),
       pair("Text", hash(cited.text_hash, "hash of the text")),
       pair("Place", `characters ${count(place.start)} to ${count(place.end)} of ${count(place.characters)}`)),
-    passageText(place),
+    passageText(place, flowing),
   ];
 }
 
@@ -74,13 +75,16 @@ export function checked(check, failure) {
     check.detail && h("p", { class: "fine" }, check.detail));
 }
 
-/** Stored text with the excerpt marked; text only, whatever the source was. */
-export function passageText(place) {
+/** Stored text with the excerpt marked; text only, whatever the source was. `laid` lays its lines out. */
+export function passageText(place, laid = (text, [from, to]) => text.slice(from, to)) {
+  const whole = clean(place.before + place.excerpt + place.after);
+  const from = place.before.length;
+  const to = from + place.excerpt.length;
   return h("div", { class: "stored", tabindex: "0", role: "region", aria: { label: "Stored text of the source" } },
     place.first > 0 && h("span", { class: "cut" }, "… "),
-    clean(place.before),
-    place.excerpt && h("mark", {}, clean(place.excerpt)),
-    clean(place.after),
+    laid(whole, [0, from]),
+    place.excerpt && h("mark", {}, laid(whole, [from, to])),
+    laid(whole, [to, whole.length]),
     place.last < place.characters && h("span", { class: "cut" }, " …"));
 }
 

@@ -2,6 +2,7 @@
 
 import { get, part, post } from "./api.js";
 import { empty, failed, h, hash, loading, locator, say } from "./dom.js";
+import { flowing } from "./flow.js";
 import { count, plural, words } from "./format.js";
 
 const STAGES = {
@@ -118,14 +119,9 @@ function result(each, rank) {
       h("div", {}, h("a", { href: address, class: "result-title" }, metadata.document_title || each.source_document),
         h("p", { class: "fine" }, [metadata.collection, each.header_path].filter(Boolean).join(" · "))),
       h("span", { class: "relevance" }, h("span", { class: "figure" }, each.relevance_score.toFixed(2)), h("span", { class: "fine" }, words(each.relevance_label)))),
-    h("div", { class: "result-body" }, h("p", { class: "content" }, unwrapped(each.content)), explained(each)),
+    h("div", { class: "result-body" }, h("p", { class: "content" }, flowing(each.content)), explained(each)),
     h("p", { class: "fine" }, locator(place.locator), " · ", hash(place.version, "hash of the version"),
       ` · characters ${place.start} to ${place.end}`, place.first_page ? ` · page ${place.first_page}` : ""));
-}
-
-/** Lines that were broken to fit a page are joined; paragraphs, lists and tables stay. */
-function unwrapped(text) {
-  return text.replace(/([^\n])\n(?![\n\s]|[-*+>|#]|\d+[.)])/g, "$1 ");
 }
 
 function explained(each) {
