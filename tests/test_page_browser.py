@@ -381,7 +381,7 @@ def test_nothing_is_wider_than_a_phone(tab: Tab, world: World) -> None:
     assert page.evaluate("document.querySelector('#drawer').scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.parametrize("tab", [PHONE], indirect=True, ids=["phone"])
+@pytest.mark.parametrize("tab", [PHONE, {}], indirect=True, ids=["phone", "desktop"])
 def test_why_a_passage_stands_where_it_does_stays_on_its_card(tab: Tab) -> None:
     page = tab.open("#/search?q=tides")
     decided = page.locator(".stages .decided").first
