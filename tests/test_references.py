@@ -108,6 +108,14 @@ def test_latex_marks_become_letters() -> None:
         (r"10\,\textmu m for \texteuro 5 or \textasciitilde 6 km", "10 µm for €5 or ~6 km"),
         (r"The $\alpha_{1}$ and $\mathrm{H}_2\mathrm{O}$", "The α1 and H2O"),  # noqa: RUF001
         (r"$p \leq 10^{-3}$ in $\mathcal{O}(n \log n)$, \(x^2\)", "p ≤ 10⁻³ in O(n log n), x²"),
+        (r"A 10\,M$_\odot$ star, $B \to K^* \ell^+$, $a'\le b$", "A 10 M⊙ star, B → K* ℓ⁺, a'≤ b"),  # noqa: RUF001
+        (r"$\frac{1}{2}$ of $\sqrt{s_{NN}}$, $\frac{a+b}{c}$", "1/2 of √(sNN), (a+b)/c"),
+        (r"3\texttimes 4, p\,\textless\,0.05, \ensuremath{\alpha_1}", "3×4, p < 0.05, α1"),  # noqa: RUF001
+        (
+            r"10\textsuperscript{-3}, 21\textsuperscript{st}, C:\textbackslash{}a",
+            "10⁻³, 21st, C:\\a",
+        ),
+        (r"\url{http://a.b/~me} on \href{http://a.b}{tides}", "http://a.b/~me on tides"),
         (r"\$x\$ is a\textasciicircum{}2, for \textdollar x", "$x$ is a^2, for $x"),
         (r"$^{14}$C at 30$^\circ$C, 5\% of $5 and $10", "¹⁴C at 30°C, 5% of $5 and $10"),
     ],

@@ -37,24 +37,105 @@ _MARKED = re.compile(
 _MOST_MARKS = 3
 """Marks that one letter may have: two in Vietnamese."""
 
+_OPENED, _CLOSED, _TILDE, _DOLLAR, _BACKSLASH = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3", "\ufdd4"
+_AS_PRINTED = str.maketrans(
+    {_OPENED: "{", _CLOSED: "}", _TILDE: "~", _DOLLAR: "$", _BACKSLASH: "\\"}
+)
+"""Signs that mean something to LaTeX, kept apart until nothing is read as LaTeX any more."""
+
 _PRINTED = {
     "dots": "…",
-    "textellipsis": "…",
-    "textquoteright": "\u2019",
-    "textquoteleft": "\u2018",
-    "textquotesingle": "'",
+    "euro": "€",
+    "fg": "»",
+    "flq": "\u2039",
+    "flqq": "«",
+    "frq": "\u203a",
+    "frqq": "»",
+    "glq": "\u201a",
+    "grq": "\u2018",
+    "grqq": "“",
+    "guilsinglleft": "\u2039",
+    "guilsinglright": "\u203a",
+    "ng": "ŋ",
+    "NG": "Ŋ",
+    "og": "«",
     "quotedblbase": "„",
     "quotesinglbase": "\u201a",
-    "grqq": "“",
-    "textmu": "µ",
-    "textasciitilde": "\ufdd2",
-    "textasciicircum": "^",
-    "textdollar": "\ufdd3",
     "slash": "/",
-    "euro": "€",
+    "textasciicircum": "^",
+    "textasciitilde": _TILDE,
+    "textasteriskcentered": "*",
+    "textbackslash": _BACKSLASH,
+    "textbar": "|",
+    "textcelsius": "°C",
+    "textcent": "¢",
+    "textdagger": "†",
+    "textdiv": "÷",
+    "textdollar": _DOLLAR,
+    "textellipsis": "…",
     "texteuro": "€",
+    "textexclamdown": "¡",
+    "textgreater": ">",
+    "textless": "<",
+    "textmu": "µ",
+    "textnumero": "№",
+    "textohm": "Ω",
+    "textonehalf": "½",
+    "textonequarter": "¼",
+    "textordfeminine": "ª",
+    "textordmasculine": "º",
+    "textparagraph": "¶",
+    "textperthousand": "‰",
+    "textquestiondown": "¿",
+    "textquotedbl": '"',
+    "textquotedblleft": "“",
+    "textquotedblright": "”",
+    "textquoteleft": "\u2018",
+    "textquoteright": "\u2019",
+    "textquotesingle": "'",
+    "textsection": "§",
+    "textthreequarters": "¾",
+    "texttimes": "×",
+    "textunderscore": "_",
 }
 """Commands that print a sign and that the codec does not know."""
+
+_SYMBOLS = {
+    "angle": "∠",
+    "cdots": "⋯",
+    "circ": "∘",
+    "dagger": "†",
+    "downarrow": "↓",
+    "equiv": "≡",
+    "ge": "≥",
+    "gg": "≫",
+    "gtrsim": "≳",
+    "hbar": "ℏ",
+    "langle": "⟨",
+    "le": "≤",
+    "leftrightarrow": "↔",
+    "lesssim": "≲",
+    "ll": "≪",
+    "mapsto": "↦",
+    "mp": "∓",
+    "ne": "≠",
+    "odot": "⊙",
+    "oplus": "⊕",
+    "otimes": "⊗",
+    "parallel": "∥",
+    "perp": "⊥",
+    "prime": "′",  # noqa: RUF001
+    "propto": "∝",
+    "rangle": "⟩",
+    "setminus": "∖",  # noqa: RUF001
+    "simeq": "≃",
+    "star": "⋆",
+    "to": "→",
+    "uparrow": "↑",
+    "varepsilon": "ε",
+    "vartheta": "ϑ",
+}
+"""The same in formulas."""
 
 _SIGN = re.compile(
     rf"\\({'|'.join(sorted(_PRINTED, key=len, reverse=True))})(?![A-Za-z])(?:\{{\}}|[ \t]*)"
@@ -70,10 +151,15 @@ _IS_FORMULA = re.compile(r"[\\^_=<>]|^\s*\w\s*$")
 _OPERATOR = re.compile(
     r"\\(log|ln|exp|sin|cos|tan|min|max|lim|sup|inf|det|dim|arg|mod)(?![A-Za-z])"
 )
+_IN_TEXT = re.compile(r"\\ensuremath\s*\{((?:[^{}$]|\{[^{}$]*\}){1,300})\}")
+_PART = r"\{((?:[^{}]|\{[^{}]*\}){1,100})\}"
+_FRACTION = re.compile(rf"\\[dt]?frac\s*{_PART}\s*{_PART}")
+_ROOT = re.compile(rf"\\sqrt\s*{_PART}")
+_ONE_WORD = re.compile(r"\\?\w+")
 _DEGREE = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![A-Za-z]))")
 _SYMBOL = re.compile(r"\\[A-Za-z]+")
-_LOW = re.compile(r"_(?:\{([^{}]{0,100})\}|(\w))")
-_HIGH = re.compile(r"\^(?:\{([^{}]{0,100})\}|([\w+*-]))")
+_LOW = re.compile(r"_(?:\{([^{}]{0,100})\}|([^\s{}]))")
+_HIGH = re.compile(r"\^(?:\{([^{}]{0,100})\}|([^\s{}]))")
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 _NEW_LINE = re.compile(r"\\\\(?:\[[^\]\\]{0,20}\])?")
@@ -81,14 +167,13 @@ _OPENING = re.compile(r"\\(?:(?:textbraceleft|lbrace)(?![A-Za-z])(?:\{\}|\s*)|\{
 _CLOSING = re.compile(r"\\(?:(?:textbraceright|rbrace)(?![A-Za-z])(?:\{\}|\s*)|\})")
 """Braces that are printed; the others only group."""
 
-_OPENED, _CLOSED = "\ufdd0", "\ufdd1"
-_TILDE, _DOLLAR = _PRINTED["textasciitilde"], _PRINTED["textdollar"]
-_AS_PRINTED = str.maketrans({_OPENED: "{", _CLOSED: "}", _TILDE: "~", _DOLLAR: "$"})
-"""Signs that mean something to LaTeX, kept apart until nothing is read as LaTeX any more."""
-
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,5}|[A-Za-z]{2,8});")
 _OWN_NAME = re.compile(r"\\((?:La|Bib|XeLa|Xe|LuaLa|Lua|Con)?TeX)(?![A-Za-z])(?:\{\})?")
 """What LaTeX calls itself: a command that prints a name."""
+
+_RAISED_TEXT = re.compile(r"\\textsuperscript\s*\{([^{}\\]{0,40})\}")
+_LINKED = re.compile(r"\\href\s*\{[^{}]*\}\s*(?=\{)")
+_ADDRESS = re.compile(r"(?i)https?://[^\s{}]+")
 
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*")
 
@@ -102,7 +187,10 @@ def printed(text: str) -> str:
     text = marked(_OWN_NAME.sub(r"\1", text))
     text = _CLOSING.sub(_CLOSED, _OPENING.sub(_OPENED, _NEW_LINE.sub(" ", text)))
     text = text.replace("\\$", _DOLLAR)
-    text = _FORMULA.sub(_formula, _NOTHING.sub("", _SPACE.sub(" ", text)))
+    # In an address it is no blank that must not be broken.
+    text = _ADDRESS.sub(lambda found: found.group().replace("~", _TILDE), _LINKED.sub("", text))
+    text = _RAISED_TEXT.sub(_raised_text, _IN_TEXT.sub(r"$\1$", text))
+    text = _FORMULA.sub(_formula, _NOTHING.sub("", _SPACE.sub("~", text)))
     text = _SIGN.sub(lambda found: _PRINTED[found[1]], text)
     # A sign of its own would begin a comment.
     text = _decoded(re.sub(r"(?<!\\)%", r"\\%", text))
@@ -136,13 +224,22 @@ def _formula(found: re.Match[str]) -> str:
     if not _IS_FORMULA.search(body):
         return found.group()
     body = _OPERATOR.sub(r"\1", _DEGREE.sub("°", body))
+    body = _FRACTION.sub(lambda each: f"{_whole(each[1])}/{_whole(each[2])}", body)
+    body = _ROOT.sub(lambda each: f"√{_whole(each[1])}", body)
     # The codec knows a command where it is a formula of its own.
     body = _SYMBOL.sub(_symbol, body)
     body = _LOW.sub(lambda low: low[1] or low[2] or "", body)
     return _HIGH.sub(_raised, body)
 
 
+def _whole(part: str) -> str:
+    """A part of a formula as one thing: in brackets where it is more than a word."""
+    return part.strip() if _ONE_WORD.fullmatch(part.strip()) else f"({part.strip()})"
+
+
 def _symbol(found: re.Match[str]) -> str:
+    if known := _SYMBOLS.get(found.group()[1:]):
+        return known
     made = _decoded(f"${found.group()}$")
     return found.group() if "\\" in made or "$" in made else made
 
@@ -150,7 +247,16 @@ def _symbol(found: re.Match[str]) -> str:
 def _raised(found: re.Match[str]) -> str:
     said = (found[1] or found[2] or "").strip()
     raised = said.translate(_RAISED)
-    return f"^{said}" if set(raised) & set(said) else raised
+    if not set(raised) & set(said):
+        return raised
+    # Signs are raised by themselves, or nobody misses it.
+    return f"^{said}" if any(map(str.isalnum, said)) else said
+
+
+def _raised_text(found: re.Match[str]) -> str:
+    """An exponent, or the end of an ordinal number, which is as good on the line."""
+    raised = found[1].strip().translate(_RAISED)
+    return found[1] if set(raised) & set(found[1]) else raised
 
 
 def _decoded(text: str) -> str:
