@@ -4,7 +4,6 @@
 heavy is imported here: the server answers `tools/list` without ray, duckdb or a model.
 """
 
-import argparse
 import gc
 import logging
 import os
@@ -28,6 +27,7 @@ from mcp.types import CallToolRequestParams
 
 from contracts.audit import tools as audit_tools
 from contracts.citations import tools as citations_tools
+from contracts.commands.help_page import CommandParser
 from contracts.commands.serve_options import HOST, PORT, add_serve_options
 from contracts.core import Core
 from contracts.deep_research import tools as deep_research_tools
@@ -141,7 +141,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve(arguments: list[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="research-agent serve", description=main.__doc__)
+    parser = CommandParser(prog="research-agent serve", description=main.__doc__)
     add_serve_options(parser)
     options = parser.parse_args(arguments)
     if not options.http:

@@ -148,6 +148,26 @@ def test_misuse_ends_with_code_2_and_the_usage(run: Run, at: Path, arguments: li
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ["serve", "--htp"],
+            "research-agent serve: error: unrecognized arguments: --htp. Did you mean --http?",
+        ),
+        (["--json", "ps"], "there is no option '--json' here. Options go after the command"),
+        (["-V"], "there is no option '-V' here."),
+        (["ps", "--limit", "0"], "--limit is 0. Ask for at least 1 task."),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_what_can(
+    run: Run, at: Path, arguments: list[str], says: str
+) -> None:
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+
+
+@pytest.mark.parametrize(
     "command", [[], *([name] for name in (*COMMANDS, "down", "doctor", "demo", "serve"))]
 )
 def test_every_command_explains_itself(run: Run, command: list[str]) -> None:

@@ -56,7 +56,11 @@ class HelpPage(argparse.ArgumentParser):
     def missing(self, name: str) -> str | None:
         """What to say of a command that there is not; nothing where there is one."""
         commands = self._commands()
-        if name in commands or name.startswith("-"):
+        if name.startswith("-"):
+            if name == "-" or any(known.startswith(name) for known in self._option_string_actions):
+                return None
+            return f"there is no option {name[:80]!r} here. Options go after the command: {self.prog} ps --json"
+        if name in commands:
             return None
         like = get_close_matches(name, commands, 1)
         meant = f"Did you mean {like[0]}? " if like else ""
