@@ -136,6 +136,18 @@ async def test_a_citation_is_in_the_language_that_is_asked_for_or_refused(
         for locale, says in (("de-AT", "und"), ("DE-de", "und"), ("fr", "et"), ("en-GB", "and")):
             cited = (await call(client, "cite", **asked, locale=locale))["citations"]
             assert cited[0]["citation"] == f"(Müller {says} Department of Energy, 2010)"
+        ways = [
+            ("zh-Hant-HK", "zh-TW"),
+            ("zh-Hans", "zh-CN"),
+            ("no", "nb-NO"),
+            ("sr-cyrl-rs", "sr-Cyrl-RS"),
+        ]
+        for locale, same in ways:
+            one, other = [
+                (await call(client, "cite", **asked, locale=each))["bibliography"]
+                for each in (locale, same)
+            ]
+            assert one == other
         for locale in ("zz-ZZ", "German", "de_DE"):
             refused = await error(client, "cite", **asked, locale=locale)
             assert refused["code"] == "BAD_REQUEST"

@@ -42,7 +42,9 @@ _OTHER_NAMES = {
 """What people call styles that the collection has under another name."""
 
 _STYLE = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
-_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?")
+_LOCALE_PARTS = {"no": "nb", "hant": "tw", "hk": "tw", "mo": "tw", "hans": "cn"}
+"""Norwegian, and where and how Chinese is written, as the locales of styles have it."""
+
 _ESCAPED_TAG = re.compile(r"&lt;(i|b|sub|sup)&gt;((?:(?!&lt;/?\1&gt;).)*+)&lt;/\1&gt;")
 _FORMATTING = threading.Lock()
 """The library keeps what it formats with in one place for all threads."""
@@ -254,19 +256,25 @@ def _formatted(
 
 
 def _known_locale(locale: str) -> str:
-    """A locale as citation styles call it; a language that they do not have is refused."""
+    """The locale of citation styles that is meant; a language that they do not have is refused."""
     if not locale:
         return ""
     from citeproc.model import LANGUAGE_NAMES, PRIMARY_DIALECTS
 
-    language, _, region = locale.partition("-")
-    language = language.casefold()
-    if not _LOCALE.fullmatch(locale) or language not in (*PRIMARY_DIALECTS, *LANGUAGE_NAMES):
+    wanted = [_LOCALE_PARTS.get(part, part) for part in locale.casefold().split("-")]
+    alike = [each for each in LANGUAGE_NAMES if each.casefold().split("-")[0] == wanted[0]]
+    if not alike:
         raise BadRequest(
             f"The locale {shortened(locale, 20)!r} is none of those of citation styles.",
             "Use one such as en-GB, de-DE or ja-JP.",
         )
-    return f"{language}-{region.upper()}" if region else language
+    # Of one that they do not have, such as de-LI, the language is what counts.
+    usual = PRIMARY_DIALECTS.get(wanted[0])
+    return max(alike, key=lambda each: (_shared(each, wanted), each == usual))
+
+
+def _shared(locale: str, wanted: Sequence[str]) -> int:
+    return len({*locale.casefold().split("-")} & {*wanted})
 
 
 def _opened(open_style: Any, style: str, locale: str) -> Any:
