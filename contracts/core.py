@@ -4,6 +4,7 @@ Nothing here waits for Ray. Accepting is an append to the record; the engine, a 
 """
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from contracts.settings import Settings
 from contracts.websites.fetching import fetch_order
 from events.catalogue import Brief
 from events.errors import (
+    DiskFull,
     EngineDown,
     NothingToSearch,
     PathRefused,
@@ -48,6 +50,9 @@ Status = TypeVar("Status", TaskStatus, JobStatus)
 
 _GLANCE = 0.05
 """Seconds between looks at a task while somebody waits for it."""
+
+_STUCK = 5.0
+"""Seconds without news after which a disk without space is taken for the reason."""
 
 _DOUBT = 3.0
 """Seconds that an engine has to show itself before it is woken again."""
@@ -186,15 +191,24 @@ class Core:
     def _follow(self, look: Callable[[], Status], seconds: float | None) -> Iterator[Status]:
         deadline = None if seconds is None else time.monotonic() + seconds
         last: Status | None = None
+        since = time.monotonic()
         while True:
             status = look()
             if status != last:
-                last = status
+                last, since = status, time.monotonic()
                 yield status
             if status.ended or (deadline and time.monotonic() >= deadline):
                 return
             self.expect_engine()
+            if time.monotonic() - since > _STUCK:
+                self._expect_space()
             time.sleep(_GLANCE)
+
+    def _expect_space(self) -> None:
+        """Refuse to go on waiting for work that can record nothing: it resumes when there is space."""
+        with suppress(OSError):
+            if not shutil.disk_usage(self.home.root).free:
+                raise DiskFull(str(self.home.root))
 
     def expect_engine(self) -> None:
         """Refuse to go on waiting for an engine that has given up; what was accepted stays accepted."""

@@ -76,7 +76,7 @@ DOORS = {
     "mcp": {
         *("mcp_entry.py", "contracts/http/scopes.py", "contracts/knowledge/rpc_errors.py", *TOOLS),
         *("contracts/argument_refusals.py", "contracts/resource_refusals.py"),
-        "contracts/stdio_refusals.py",
+        *("contracts/stdio_refusals.py", "contracts/commands/demo.py"),
     },
     "starlette": {
         *(f"contracts/http/{part}.py" for part in ("guard", "limits", "login", "server")),

@@ -37,10 +37,10 @@ __all__ = ["at", "built", "finished", "run"]
 # -- bad homes, bad settings -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "demo"])
 def test_a_home_that_cannot_be_is_refused_and_left_alone(run: Run, at: Path, command: str) -> None:
     at.write_text("a file in its place")
-    refused(run(*COMMANDS[command]))
+    refused(run(*COMMANDS.get(command, [command])))
     assert at.read_text() == "a file in its place"
 
 

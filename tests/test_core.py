@@ -1,5 +1,6 @@
 """Whoever looks at work that is not done keeps an engine there to do it."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from contracts import core as module
 from contracts.core import Core
 from contracts.deep_research import calls as deep_research
 from contracts.settings import Settings
+from events.errors import DiskFull
 from tests.homes import build_home
 from tests.past_tasks import PastTasks
 
@@ -63,3 +65,17 @@ def test_a_home_that_cannot_wake_an_engine_still_says_where_its_work_stands(
     monkeypatch.setattr(Woken, "wake_engine", fails)
     running = past.running("What is a wave?")
     assert deep_research.status(core, running)["task_id"] == running
+
+
+def test_nobody_waits_for_work_that_can_record_nothing(
+    past: PastTasks, core: Woken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, (used, total) = past.running("What is a wave?"), (1 << 30, 1 << 30)
+    monkeypatch.setattr(module, "_STUCK", 0.0)
+    monkeypatch.setattr(
+        module.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(total, used, 0)
+    )
+    told = core.follow(running)
+    assert next(told).task == running
+    with pytest.raises(DiskFull, match="work resumes by itself"):
+        next(told)

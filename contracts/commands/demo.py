@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from fastmcp.exceptions import ToolError
+from mcp import MCPError
 
 from actors.replay import replay
 from actors.waking import shut_down
@@ -18,7 +20,7 @@ from contracts.connect import ROOT, client_lines, server_command
 from contracts.core import Core
 from contracts.job_reports import report_of
 from contracts.settings import Settings
-from events.errors import EngineDown
+from events.errors import EngineDown, ResearchError
 from events.home import Home
 from traces import verify
 
@@ -29,10 +31,19 @@ QUESTION = (
 )
 
 
+class DemoRefused(ResearchError):
+    """The server refused what the demo asked of it: (tool, its words)."""
+
+    code = "demo_refused"
+    says = "{0} was refused: {1}"
+    suggestion = "Run research-agent doctor."
+
+
 def run_demo(settings: Settings) -> int:
     """Show the main job on a data home of its own, unless one is named."""
     home = settings.home if "RESEARCH_AGENT_HOME" in os.environ else ROOT / ".demo"
     settings = replace(settings, home=home)
+    Home(home).prepare()
     try:
         return anyio.run(_show, settings)
     finally:
@@ -73,7 +84,10 @@ async def _show(settings: Settings) -> int:
 
 
 async def _call(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
-    reply = await client.call_tool(tool, arguments)
+    try:
+        reply = await client.call_tool(tool, arguments)
+    except (MCPError, ToolError) as refusal:
+        raise DemoRefused(tool, str(refusal)) from None
     if reply.structured_content is None:
         raise EngineDown(tool, "the server gave no answer")
     answer: dict[str, Any] = reply.structured_content
