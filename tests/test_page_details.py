@@ -93,3 +93,29 @@ def test_text_that_is_asked_for_twice_comes_once(page: Any, address: str, world:
     page.wait_for_load_state("networkidle")
     shown = "".join(parts.all_text_contents())
     assert shown.count("Line 2000.") == 1
+
+
+def test_a_research_that_waits_says_that_it_does_until_it_begins(
+    page: Any, address: str, world: World
+) -> None:
+    task = world.past.entered("Has it begun?")
+    page.goto(f"{address}/#/tasks/{task}/timeline")
+    page.locator(".bar", has_text="Nothing has happened yet.").wait_for()
+    head = page.locator(".stand").inner_text()
+    assert "Waiting for" in head
+    assert "Running for" not in head
+    assert "its own trace is still empty" in head
+    world.past.finish(task)
+    page.locator(".timeline li", has_text="Task accepted").wait_for()
+    assert page.locator(".bar", has_text="Nothing has happened yet.").count() == 0
+
+
+def test_a_part_of_the_timeline_without_facts_says_so(
+    page: Any, address: str, world: World
+) -> None:
+    page.goto(f"{address}/#/tasks/{world.tasks['running']}/timeline")
+    page.locator(".timeline li", has_text="Reading page 2").wait_for()
+    said = "getComputedStyle(document.querySelector('.timeline'), '::after').content"
+    for part, words in (("Story", "none"), ("Trouble", '"None of these so far."')):
+        page.get_by_role("button", name=part).click()
+        assert page.evaluate(said) == words

@@ -153,6 +153,27 @@ def test_a_team_is_looked_at_by_one_clock_and_drawn_when_it_has_changed(
     assert page.evaluate(FOCUSED) == "card member"
 
 
+def test_an_answer_to_an_earlier_look_takes_nobody_from_their_place(
+    page: Any, address: str, world: World
+) -> None:
+    task = world.past.running("Who came late?", steps=1)
+    page.goto(f"{address}/#/tasks/{task}/timeline")
+    page.locator(".timeline li", has_text="Reading page 1").wait_for()
+    held = holding(page, "**/researchers")
+    for key in ("4", "3", "4"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(100)
+    earlier, later = held
+    later.continue_()
+    page.locator(".member").first.wait_for()
+    page.keyboard.press("j")
+    assert page.evaluate(FOCUSED) == "card member"
+    with page.expect_response("**/researchers"):
+        earlier.continue_()
+    page.wait_for_timeout(200)
+    assert page.evaluate(FOCUSED) == "card member"
+
+
 def test_a_passage_is_in_sight_also_where_it_is_come_to_from_the_search(
     page: Any, address: str, world: World
 ) -> None:

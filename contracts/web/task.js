@@ -43,6 +43,7 @@ class TaskView {
     this.timeline = new Timeline(id);
     this.draw(told);
     this.result = null;
+    this.turn = 0;
     this.timeline.follow(signal, (now) => this.draw(now), () => this.ended());
     follow(() => this.lookAside(), signal, (failure) => this.trouble.replaceChildren(failed(failure)));
     const clock = setInterval(() => this.tick(), 1000);
@@ -69,17 +70,17 @@ class TaskView {
         now.minutes_left ? h("span", { class: "fine" }, `about ${plural(now.minutes_left, "minute")} left`) : null) : "",
       h("dl", { class: "stats" },
         stat("Cost", money(now.cost_usd)),
-        stat(live ? "Running for" : "Took", this.took),
+        stat(live ? (now.status === "pending" ? "Waiting for" : "Running for") : "Took", this.took),
         stat("Sources read", count(now.sources_read)),
         stat("Tokens", some(now.tokens.input + now.tokens.output)),
         stat("Calls", count(now.calls.asked), now.calls.failed ? `${now.calls.failed} failed` : ""),
         stat("Researcher", now.researcher),
         stat("Asked", h("time", { datetime: now.asked_at, title: full(now.asked_at) }, ago(now.asked_at)))),
-      h("p", { class: "record fine" }, "Record ", h("code", {}, this.id), ` · its own trace has ${plural(now.record.seq, "fact")} and ends `,
-        hash(now.record.head, "hash of the record's end"),
+      h("p", { class: "record fine" }, "Record ", h("code", {}, this.id),
+        now.record.seq ? [` · its own trace has ${plural(now.record.seq, "fact")} and ends `, hash(now.record.head, "hash of the record's end")] : " · its own trace is still empty",
         now.restarts ? ` · taken up again ${plural(now.restarts, "time")}` : ""));
     if (focused === this.canceller) this.canceller?.focus();
-    else if (focused) this.status.querySelector(".hash").focus();
+    else if (focused) this.status.querySelector(".hash")?.focus();
     if (now.ended) this.refused.replaceChildren();
     this.trouble.replaceChildren(...(now.failure
       ? [h("div", { class: "error" }, h("h2", {}, now.failure.message || "The research failed."), h("p", { class: "fine" }, h("code", {}, now.failure.code)))]
@@ -138,6 +139,7 @@ class TaskView {
   open(tab) {
     const name = TABS.some(([known]) => known === tab) ? tab : "report";
     this.tab = name;
+    const turn = this.turn += 1;
     clearTimeout(this.again);
     this.early = !this.now.ended;
     for (const link of this.tabs.children) {
@@ -151,18 +153,19 @@ class TaskView {
     this.panel.replaceChildren(loading());
     const draw = { report: () => this.found(reportTab), evidence: () => this.found(evidence), team: () => this.team(), cost: () => this.cost() };
     draw[name]().catch((failure) => {
-      if (!this.signal.aborted && this.tab === name) this.panel.replaceChildren(failed(failure, () => this.open(name)));
+      if (!this.signal.aborted) this.put(turn, failed(failure, () => this.open(name)));
     });
   }
 
-  put(name, ...nodes) {
-    if (this.tab === name) this.panel.replaceChildren(...nodes);
+  /** Draw what was asked for when a part was opened; an answer that comes after somebody went on is left out. */
+  put(turn, ...nodes) {
+    if (this.turn === turn) this.panel.replaceChildren(...nodes);
   }
 
   async found(draw) {
-    const name = this.tab;
+    const turn = this.turn;
     if (!this.now.ended) {
-      this.put(name, empty("Not yet", "The report is written when the research ends. Until then the timeline shows what happens.",
+      this.put(turn, empty("Not yet", "The report is written when the research ends. Until then the timeline shows what happens.",
         h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "Follow the timeline"))));
       return;
     }
@@ -173,52 +176,54 @@ class TaskView {
     } catch (failure) {
       this.result = null;
       if (failure.code !== "no_result") throw failure;
-      this.put(name, empty("There is no report", failure.message, h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "See what happened"))));
+      this.put(turn, empty("There is no report", failure.message, h("p", {}, h("a", { href: `#/tasks/${part(this.id)}/timeline` }, "See what happened"))));
       return;
     }
     this.checks ||= get(`/api/tasks/${part(this.id)}/verification`, {}, this.signal).catch((failure) => {
       this.checks = null;
       return { failure };
     });
-    this.put(name, ...draw(this.id, told, this.checks));
+    this.put(turn, ...draw(this.id, told, this.checks));
   }
 
   async team() {
+    const turn = this.turn;
     const told = await get(`/api/tasks/${part(this.id)}/researchers`, {}, this.signal);
-    this.showTeam(told);
-    this.lookAtTeamAgain(JSON.stringify(told));
+    this.showTeam(turn, told);
+    this.lookAtTeamAgain(turn, JSON.stringify(told));
   }
 
-  showTeam(told) {
-    this.put("team", h("ul", { class: "tree" }, branch(told.tree)),
+  showTeam(turn, told) {
+    this.put(turn, h("ul", { class: "tree" }, branch(told.tree)),
       told.researchers ? "" : empty("Nobody yet", "No researcher was sent out so far."));
   }
 
   /** As long as the team can change; what has not changed is not drawn anew, so that whoever reads it keeps their place. */
-  lookAtTeamAgain(last) {
+  lookAtTeamAgain(turn, last) {
+    if (this.now.ended || this.turn !== turn) return;
     clearTimeout(this.again);
-    if (this.now.ended || this.tab !== "team") return;
     this.again = setTimeout(async () => {
       let seen = last;
       try {
         const told = await get(`/api/tasks/${part(this.id)}/researchers`, {}, this.signal);
         seen = JSON.stringify(told);
-        if (seen !== last) this.showTeam(told);
+        if (seen !== last) this.showTeam(turn, told);
       } catch {
         // The head of the page says what is wrong.
       }
-      if (!this.signal.aborted) this.lookAtTeamAgain(seen);
+      if (!this.signal.aborted) this.lookAtTeamAgain(turn, seen);
     }, 3000);
   }
 
   async cost() {
+    const turn = this.turn;
     const told = await get(`/api/tasks/${part(this.id)}/costs`, {}, this.signal);
     if (!told.rows.length) {
-      this.put("cost", empty("Free so far", "Nothing outside was asked in this task."));
+      this.put(turn, empty("Free so far", "Nothing outside was asked in this task."));
       return;
     }
     const heads = ["Part", "Model or operation", "Calls", "Failed", "Tokens in", "Tokens out", "Time", "Cost"];
-    this.put("cost",
+    this.put(turn,
       h("p", { class: "lead" }, `${money(this.now.cost_usd)} in all`, told.task_cap_usd ? ` of at most ${money(told.task_cap_usd)}` : ""),
       told.rows.some((row) => row.cost_usd > 0) ? bars(told.rows.map((row) => [row.model, row.cost_usd]), money, "Cost by model") : "",
       h("div", { class: "scroll", tabindex: "0", role: "region", aria: { label: "Costs" } },

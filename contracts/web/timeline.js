@@ -8,6 +8,7 @@ const MOST = 3000;
 const FILTERS = [["", "Everything"], ["story", "Story"], ["source", "Sources"], ["call", "Calls"], ["trouble", "Trouble"]];
 const STORY = new Set(["task", "step", "source", "gap", "lead", "team", "end", "trouble"]);
 const NEAR = 140;
+const NOTHING = "Nothing has happened yet.";
 
 export class Timeline {
   constructor(task) {
@@ -41,6 +42,7 @@ export class Timeline {
     const arrived = row(fact);
     if (!this.loading) arrived.classList.add("new");
     this.list.append(arrived);
+    if (this.note.textContent === NOTHING) this.note.textContent = "Live";
     while (this.list.children.length > MOST) {
       this.drop(this.list.firstElementChild);
     }
@@ -137,7 +139,7 @@ export class Timeline {
     source.addEventListener("open", () => { this.connected = true; });
     heard("status", (now) => {
       this.loading = false;
-      this.note.textContent = now.ended ? "" : "Live";
+      this.note.textContent = now.ended ? "" : this.list.firstChild ? "Live" : NOTHING;
       onStatus(now);
     });
     heard("end", (told) => {
