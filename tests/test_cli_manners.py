@@ -315,19 +315,28 @@ def test_a_bullet_stands_before_what_has_no_words_to_break_between(
     assert second.startswith("1. 湾") and "\n   " in second
 
 
+def passage(title: str, path: str, content: str = "Words.") -> str:
+    found = {
+        "content": content,
+        "relevance_score": 0.5,
+        "relevance_label": "Relevant",
+        "source_document": "a.md",
+        "header_path": path,
+        "metadata": {"document_title": title, "collection": "c"},
+        "place": {"locator": "/a.md", "first_page": 3},
+    }
+    reply = {"results": [found], "query_refinement": {"status": "optimal"}}
+    return knowledge_terminal.answer(reply)
+
+
+def test_a_passage_is_cut_between_words() -> None:
+    assert passage("Tides", "", "neap springs " * 60).rstrip().endswith(("neap …", "springs …"))
+    assert passage("Tides", "", "neap springs").endswith("springs")
+
+
 def test_a_heading_that_is_the_title_is_not_said_twice() -> None:
     def shown(title: str, path: str) -> str:
-        found = {
-            "content": "Words.",
-            "relevance_score": 0.5,
-            "relevance_label": "Relevant",
-            "source_document": "a.md",
-            "header_path": path,
-            "metadata": {"document_title": title, "collection": "c"},
-            "place": {"locator": "/a.md", "first_page": 3},
-        }
-        reply = {"results": [found], "query_refinement": {"status": "optimal"}}
-        return knowledge_terminal.answer(reply).split("\n")[0]
+        return passage(title, path).split("\n")[0]
 
     assert shown("Tides", "Tides > Causes") == "1. Tides > Causes"
     assert shown("Tides", "Causes") == "1. Tides  Causes"

@@ -6,6 +6,7 @@ from typing import Any
 
 from actors.reports.wording import count
 from contracts.commands.terminal import fields, folded, hanging, harmless, pretty_table
+from language.borders import cut_before
 
 Reply = dict[str, Any]
 
@@ -42,7 +43,7 @@ def answer(reply: Reply) -> str:
 
 def _excerpt(text: str) -> str:
     words = " ".join(text.split())
-    return words if len(words) <= _EXCERPT else f"{words[:_EXCERPT]}…"
+    return words if len(words) <= _EXCERPT else f"{words[: cut_before(words, 0, _EXCERPT)]} …"
 
 
 def collections(reply: Reply) -> str:
