@@ -148,6 +148,11 @@ class Audit:
             raise BadRequest("Nothing was asked.", "Give a SELECT, or the name of a named query.")
         if len(said) > LONGEST_SQL:
             raise BadRequest(f"A question of {len(said)} characters is too long.", "Ask for less.")
+        try:
+            said.encode()
+        except UnicodeEncodeError:
+            # No SQL has them, and no answer could repeat them.
+            raise BadRequest("The question is not valid text.", "Send it as UTF-8.") from None
         if named := self.named.get(said):
             return named.sql
         if _NAME.fullmatch(said):

@@ -64,6 +64,8 @@ def test_the_list_has_every_table_and_question(run: Run) -> None:
         (("SELEC 1",), "bad_sql"),
         (("COPY tasks TO '/nowhere/x.csv'",), "sql_refused"),
         (("no_such_name",), "bad_request"),
+        (("SELECT '\udcff'",), "bad_request"),
+        (("SELECT '\udcff'", "--output", "x.csv"), "bad_request"),
         (("SELECT 1", "--as-of", "never"), "bad_request"),
         (("SELECT 1", "--as-of", "0001-01-01T00:00:00+14:00"), "bad_request"),
         (("SELECT 1", "--limit", "-3"), "bad_request"),

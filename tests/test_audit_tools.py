@@ -76,6 +76,8 @@ async def test_an_answer_is_a_table_for_people_and_structure_for_programs(
     [
         ({}, "bad_request"),
         ({"sql": "select 1", "name": "chain"}, "bad_request"),
+        ({"sql": "SELECT '\ud800'"}, "bad_request"),
+        ({"name": "\ud800"}, "bad_request"),
         ({"sql": "SELEC 1"}, "bad_sql"),
         ({"sql": "SELECT * FROM read_text('/etc/hostname')"}, "sql_refused"),
         ({"name": "no_such"}, "bad_request"),

@@ -87,7 +87,6 @@ def _export(options: argparse.Namespace, home: Any) -> int:
 
     if not options.question:
         raise BadRequest("Nothing was asked.", "Give a SELECT or a name before --output.")
-    _expect_text(options.question)
     kept = export(home, options.question, Path(options.output), options.limit, options.as_of)
     more = " (there is more: raise --limit)" if kept["truncated"] else ""
     return _out(f"{kept['file']}: {count(kept['rows'], 'row')}{more}")
@@ -98,7 +97,6 @@ def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:
     from contracts.audit.export import as_csv
     from contracts.commands import terminal
 
-    _expect_text(question)
     _check_name(asked, question)
     limit = DEFAULT_ROWS if options.limit is None else options.limit
     reply = answer(asked, question, limit, options.as_of)
@@ -111,14 +109,6 @@ def _answer(options: argparse.Namespace, asked: "Audit", question: str) -> int:
         _out(terminal.fitting_table(reply["columns"], rows))
     sys.stderr.write(closing(reply) + "\n")
     return 0
-
-
-def _expect_text(question: str) -> None:
-    """Refuse bytes that are no letters: no SQL has them, and no answer could repeat them."""
-    try:
-        question.encode()
-    except UnicodeEncodeError:
-        raise BadRequest("The question is not valid text.", "Send it as UTF-8.") from None
 
 
 def _check_name(asked: "Audit", question: str) -> None:
