@@ -252,4 +252,5 @@ def _time(moment: str) -> str:
         raise BadRequest(
             f"{moment[:60]!r} is not a time.", "Give it as 2026-11-16 or 2026-11-16T09:30:00Z."
         ) from None
-    return time.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # Not by `strftime`, which writes early years with fewer digits: they would be later than any other.
+    return time.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

@@ -93,6 +93,18 @@ async def test_a_document_that_was_removed_is_gone_from_the_past_as_well(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("moment", ["2001-01-01", "0999-12-31T23:59:59Z", "0001-01-01"])
+async def test_before_anything_was_brought_in_there_is_nothing_however_early(
+    moment: str, core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "a.md").write_text("# Tides\n\nThe tide.\n")
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(files), collection="tides")
+        found = await call(client, "query_knowledge_base", query="tide", as_of=moment)
+    assert found["results"] == []
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     "moment", ["yesterday", "catalogue:x", "queries:3", "", "9" * 400, "0001-01-01T00:00:00+14:00"]
 )
