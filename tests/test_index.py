@@ -326,7 +326,7 @@ def test_damage_is_noticed_without_being_looked_for(home: Home) -> None:
     raw = path.read_bytes()
     at = raw.index(place.tobytes())
     replace(path, raw[:at] + b"\xff" + raw[at + 1 :])
-    index = Index(home, prove_after=0.0)
+    index = Index(home, prove_first=0, prove_after=0.0)
     index.scope(EVERYTHING)
     for _ in range(400):
         if not index._shelf.files:
@@ -335,6 +335,22 @@ def test_damage_is_noticed_without_being_looked_for(home: Home) -> None:
         index.scope(EVERYTHING)
     scope = index.scope(EVERYTHING)
     assert (by_words(scope, "tide mill"), by_meaning(scope, "tide mill")) == expected
+
+
+@pytest.mark.parametrize("column", ["posting_row", "posting_count", "vector_0", "term_hash"])
+def test_damage_in_a_small_file_does_not_change_even_the_first_answer(
+    home: Home, column: str
+) -> None:
+    shelve(home)
+    build(home, wait=True)
+    expected = answers(home, "tide mill")
+    for path in files(home):
+        raw = path.read_bytes()
+        place = open_arrays(path).columns[column].tobytes()
+        damaged = bytes(each ^ 1 for each in place)
+        replace(path, raw.replace(place, damaged))
+    # A command asks once and is over.
+    assert answers(home, "tide mill") == expected
 
 
 @pytest.mark.parametrize("what", ["gone", "short", "empty", "foreign", "list"])

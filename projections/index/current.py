@@ -4,6 +4,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable
+from operator import itemgetter
 from pathlib import Path
 
 from events.errors import DamagedBlob, MissingBlob, ResearchError
@@ -26,8 +27,12 @@ IN_MEMORY = 1_000
 AT_ONCE = 4_000
 """Rows that are never read into memory: the question waits until a builder made files of them."""
 
+PROVE_FIRST = 32 << 20
+"""Bytes of new files that are read through in search of damage before anything is answered from them: it takes
+some hundredths of a second, and a command is over before it would look for damage later."""
+
 PROVE_AFTER = 2.0
-"""Seconds after which new files are read through in search of damage: first come the answers."""
+"""Seconds after which larger files are read through: first come the answers."""
 
 _PASTS = 4
 """Earlier states of the corpus that are kept for the next question about them."""
@@ -48,10 +53,11 @@ class Index:
         home: Home,
         in_memory: int = IN_MEMORY,
         at_once: int = AT_ONCE,
+        prove_first: int = PROVE_FIRST,
         prove_after: float = PROVE_AFTER,
     ) -> None:
         self._home = home
-        self._prove_after = prove_after
+        self._prove_first, self._prove_after = prove_first, prove_after
         self._in_memory, self._at_once = in_memory, at_once
         self._lock = threading.Lock()
         self._library = Library(home.views / "index")
@@ -132,11 +138,15 @@ class Index:
     def _use_files(self) -> None:
         before = set(self._shelf.files)
         held = self._library.refresh()
-        self._shelf.use_files([each.part for each in held])
-        self._stale = False
         fresh = [each for each in held if each.part.file not in before]
-        if fresh:
-            threading.Thread(target=self._prove, args=(fresh,), daemon=True).start()
+        small = _small(fresh, self._prove_first)
+        damaged = [each for each in small if _damaged(each, every=False)]
+        for each in damaged:
+            self._condemn(each)
+        self._shelf.use_files([each.part for each in held if each not in damaged])
+        self._stale = False
+        if large := [each for each in fresh if each not in small]:
+            threading.Thread(target=self._prove, args=(large,), daemon=True).start()
 
     def _provide(self, versions: Iterable[Version]) -> None:
         """See to it that the rows of these versions can be found."""
@@ -218,12 +228,31 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def _damaged(held: Held, *, every: bool) -> bool:
-    names = [
+def _small(held: Iterable[Held], most: int) -> list[Held]:
+    """As many files as can be read through with so many bytes."""
+    small: list[Held] = []
+    for size, each in sorted(((_bytes_to_prove(each), each) for each in held), key=itemgetter(0)):
+        most -= size
+        if most < 0:
+            break
+        small.append(each)
+    return small
+
+
+def _bytes_to_prove(held: Held) -> int:
+    return sum(held.arrays.columns[name].nbytes for name in _to_prove(held, every=False))
+
+
+def _to_prove(held: Held, *, every: bool) -> list[str]:
+    return [
         name
         for name in held.arrays.columns
         if every or not name.startswith(_PROVEN_ELSEWHERE) or name.endswith(".at")
     ]
+
+
+def _damaged(held: Held, *, every: bool) -> bool:
+    names = _to_prove(held, every=every)
     damaged = held.arrays.damaged(names)
     if damaged:
         log("index").warning("index_file_damaged", file=held.part.file, where=damaged[0])
