@@ -1,5 +1,6 @@
 """What the catalogue says of collections and the documents in them."""
 
+from collections.abc import Container
 from dataclasses import replace
 
 from events.errors import UnknownCollection
@@ -35,3 +36,13 @@ def last_published(catalogue: Catalogue, collection: str) -> SourceVersion | Non
         versions[-1] for place, versions in catalogue.history.items() if place[0] == collection
     )
     return max(latest, key=lambda version: version.published_at, default=None)
+
+
+def held_elsewhere(catalogue: Catalogue, collections: Container[str]) -> set[str]:
+    """Where the documents lie, or lay, that other collections hold or held, and these never did."""
+    own: set[str] = set()
+    others: set[str] = set()
+    for (collection, _), versions in catalogue.history.items():
+        known = own if collection in collections else others
+        known.update(version.locator for version in versions)
+    return others - own

@@ -6,7 +6,7 @@ that was acknowledged before the question. Needs neither Ray nor a writer; write
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -30,7 +30,12 @@ from projections.evidence import EvidenceRow, File, evidence
 from projections.family import Family, status_of_job, status_of_task
 from projections.folds import Folds
 from projections.history import REMEMBERED, Past, Pulse, completed_before, past_of, pulse_of
-from projections.holdings import collections_held, last_published, sources_held
+from projections.holdings import (
+    collections_held,
+    held_elsewhere,
+    last_published,
+    sources_held,
+)
 from projections.listing import Page, catalogue_head, listed_job, page_of_tasks
 from projections.packing import pack_catalogue, pack_folded
 from projections.results import ResultView, result_view
@@ -184,6 +189,11 @@ class Views:
         """Every version that a document ever had in a collection, oldest first."""
         with self._asking() as catalogue:
             return catalogue.history.get((collection, document), ())
+
+    def held_elsewhere(self, collections: Container[str]) -> set[str]:
+        """Where the documents lie, or lay, that other collections hold or held, and these never did."""
+        with self._asking() as catalogue:
+            return held_elsewhere(catalogue, collections)
 
     def last_published(self, collection: str) -> SourceVersion | None:
         """The newest version that ever came into a collection, also one that has left it."""

@@ -170,3 +170,27 @@ def test_what_a_report_cites_of_other_projects_is_not_told(
     assert reply["count"] == 4
     assert reply["without_reference"] == ["https://x.org"]
     assert "group/one" not in str(reply)
+
+
+def test_nor_is_what_other_projects_held_and_removed(
+    projects: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+
+    from contracts.citations.bibliography import export
+
+    core = projects.core
+    shelves.create_project(core.catalogue, "removed")
+    write(core, "removed", 4)
+    (collection,) = projects.collections("removed")
+    cited = []
+    for (_, document), held in projects.documents("removed").items():
+        cited.append({"locator": held.locator})
+        shelves.remove_document(core.catalogue, collection, document)
+    said = SimpleNamespace(ended=True, result={"citations": [*cited, {"locator": "https://x.org"}]})
+    monkeypatch.setattr(type(core.views), "status", lambda self, task: said)
+    monkeypatch.setattr(type(core.views), "result", lambda self, task: said)
+    asked = (None, None, "00000000-0000-4000-8000-000000000000", "csl-json")
+    assert export(projects, "two", *asked)["without_reference"] == ["https://x.org"]
+    own = export(projects, "removed", *asked)["without_reference"]
+    assert own == [*(each["locator"] for each in cited), "https://x.org"]

@@ -383,9 +383,8 @@ def _cited_by(projects: Projects, project: str, task_id: str) -> tuple[list[Refe
     documents = projects.documents(project)
     own = references_of(documents)
     by_locator = {each.locator: own.get(place) for place, each in documents.items()}
-    held = (each.source.locator for each in core.catalogue.state().published.values())
-    # What only other projects hold is not told, not even that it is there.
-    foreign = set(held) - by_locator.keys()
+    # What only other projects hold, or held, is not told, not even that it is or was there.
+    foreign = core.views.held_elsewhere(projects.collections(project))
     found: dict[str, Reference] = {}
     without: dict[str, None] = {}
     for citation in core.views.result(task).result.get("citations", []):
