@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from events.errors import ResearchError
 from events.home import QUERIES, Home
-from events.tail import Cursor
+from events.tail import Cursor, cursor_fits
 from projections.costs import SpendRow, fold_spend
 
 
@@ -20,6 +20,9 @@ class QueryCosts:
         """What they cost by now, by day and model; without what a broken stream hides."""
         # A broken stream is for verify to report; what was read of it still counts.
         with suppress(ResearchError):
-            records, self._cursor = self._home.read(QUERIES, self._cursor)
-            self._rows = fold_spend(self._rows, records)
+            # Lines that were read may have been taken back since, by a writer whose sync failed.
+            fits = cursor_fits(self._home.path(QUERIES), self._cursor)
+            cursor, rows = (self._cursor, self._rows) if fits else (Cursor(), ())
+            records, self._cursor = self._home.read(QUERIES, cursor)
+            self._rows = fold_spend(rows, records)
         return self._rows

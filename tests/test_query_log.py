@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from actors.query_log import QueryLog
+from contracts.core import Core
+from contracts.knowledge.querying import History
+from contracts.settings import Settings
+from events.base import Fact
+from events.calls import CallAnswered, CallAsked
 from events.home import QUERIES, Home
 from events.queries import QueryAnswered
+from projections.views import Views
 from traces.verify import verify_home
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -76,3 +82,46 @@ def test_a_home_that_cannot_be_written_is_only_logged(tmp_path: Path) -> None:
     queries.record(answered("q"))
     queries.flush()
     assert place.read_text() == "not a folder"
+
+
+def paid(home: Home, number: int, dollars: float) -> list[Fact]:
+    blob = home.blobs.put(b"{}")
+    call = f"claude.message:{number}"
+    return [
+        CallAsked(call=call, port="claude", operation="message", request=blob),
+        CallAnswered(call=call, reply=blob, model="m", cost_usd=dollars, took_ms=1.0),
+    ]
+
+
+def rewrite_last(home: Home, take_back: int, *facts: Fact) -> None:
+    """As a writer whose sync failed, and one that came after it."""
+    path = home.path(QUERIES)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:-take_back]))
+    # It was never acknowledged, so no head was noted.
+    (path.parent / "heads" / f"{QUERIES}.head").unlink()
+    QueryLog(home).record_now(*facts)
+
+
+def test_queries_that_were_taken_back_are_forgotten_and_those_after_them_seen(home: Home) -> None:
+    history = History(Core(Settings(home=home.root)))
+    QueryLog(home).record_now(answered("kept"))
+    QueryLog(home).record_now(answered("lost"))
+    assert [each["query"] for each in history.latest()] == ["lost", "kept"]
+    rewrite_last(home, 1, answered("came later"), answered("and later"))
+    assert [each["query"] for each in history.latest()] == ["and later", "came later", "kept"]
+
+
+def test_costs_of_answers_that_were_taken_back_are_forgotten_and_those_after_them_counted(
+    home: Home,
+) -> None:
+    views = Views(home)
+
+    def spent() -> float:
+        return round(sum(each.cost_usd for each in views.costs().totals), 2)
+
+    QueryLog(home).record_now(*paid(home, 1, 0.5))
+    QueryLog(home).record_now(*paid(home, 2, 0.25))
+    assert spent() == 0.75
+    rewrite_last(home, 2, *paid(home, 3, 1.25), *paid(home, 4, 2.0))
+    assert spent() == 3.75

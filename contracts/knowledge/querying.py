@@ -18,7 +18,7 @@ from events.codec import digest
 from events.errors import BadRequest, ResearchError
 from events.home import CATALOGUE, QUERIES
 from events.queries import Hit, QueryAnswered
-from events.tail import Cursor
+from events.tail import Cursor, cursor_fits
 from language.detection import language_of
 
 if TYPE_CHECKING:
@@ -297,6 +297,10 @@ class History:
     def latest(self) -> list[Reply]:
         """The latest questions, the newest first."""
         with self._reading:
+            if not cursor_fits(self._home.path(QUERIES), self._cursor):
+                # A writer whose sync failed has taken back what was read: what is there now counts.
+                self._cursor = Cursor()
+                self._latest.clear()
             records, self._cursor = self._home.read(QUERIES, self._cursor)
             for record in records:
                 if record.kind == "query_answered":
