@@ -8,7 +8,6 @@ any earlier writer remembers, so its next append is refused.
 import errno
 import fcntl
 import os
-import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -27,13 +26,13 @@ from events.errors import (
     HomeUnwritable,
     ResearchError,
     StaleWriter,
-    StreamBusy,
 )
+from events.locks import ONLY_STOPPED_AFTER, take_lock
 from events.tail import LONGEST_LINE, Cursor, read_stream
 from events.upkeep import StreamClaimed, TailCut
 
-LOCK_PATIENCE = 10.0
-"""Seconds to wait for a lock that is held for milliseconds."""
+_SUCCEEDED_AFTER = 0.06
+"""Seconds after which whoever claims a stream ends a stopped process that holds it: its successor is here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class EventStream:
         """
         stream = cls(path, now)
         try:
-            with stream._locked(evict=True):
+            with stream._locked(end_stopped_after=_SUCCEEDED_AFTER):
                 past = stream._read_on()
                 if over(past):
                     stream._broken = True
@@ -141,7 +140,7 @@ class EventStream:
     @contextmanager
     def deciding(self) -> Iterator[list[Record]]:
         """Hold the lock around reading what others wrote and appending a decision based on it."""
-        with self._locked():
+        with self._locked(end_stopped_after=ONLY_STOPPED_AFTER):
             yield self._read_on() + self._mend()
 
     def append_decided(self, *facts: Fact, cause: str | None = None) -> Head:
@@ -221,14 +220,14 @@ class EventStream:
             self._broken = True
             raise StaleWriter(self.name)
 
-    def _lock(self, *, evict: bool = False) -> None:
+    def _lock(self, end_stopped_after: float | None = None) -> None:
         if self._broken:
             raise StaleWriter(self.name)
-        _lock(self._file, self.path, evict=evict)
+        take_lock(self._file, self.path, end_stopped_after=end_stopped_after)
 
     @contextmanager
-    def _locked(self, *, evict: bool = False) -> Iterator[None]:
-        self._lock(evict=evict)
+    def _locked(self, *, end_stopped_after: float | None = None) -> Iterator[None]:
+        self._lock(end_stopped_after)
         try:
             yield
         finally:
@@ -286,43 +285,3 @@ def refusal(folder: Path, failure: OSError) -> HomeUnwritable | DiskFull:
     if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
         return DiskFull(str(folder))
     return HomeUnwritable(str(folder), failure.strerror or str(failure))
-
-
-def _lock(descriptor: int, path: Path, *, evict: bool) -> None:
-    deadline = 0.0
-    pause = 0.0005
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            deadline = deadline or time.monotonic() + LOCK_PATIENCE
-            if time.monotonic() > deadline:
-                raise StreamBusy(path.stem, LOCK_PATIENCE) from None
-            if evict and pause >= _LONG_PAUSE:
-                _evict_frozen_holder(path)
-            time.sleep(pause)
-            pause = min(pause * 2, _LONG_PAUSE)
-        else:
-            return
-
-
-_LONG_PAUSE = 0.032
-
-
-def _evict_frozen_holder(path: Path) -> None:
-    """End a stopped process that froze in the middle of a write: its successor is already here."""
-    try:
-        status, locks = path.stat(), Path("/proc/locks").read_text()
-    except FileNotFoundError:
-        return  # Only Linux tells who holds a lock; elsewhere, waiting has to do.
-    mark = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-    for line in locks.splitlines():
-        fields = line.split()
-        if "FLOCK" in fields and mark in fields:
-            pid = int(fields[fields.index(mark) - 1])
-            try:
-                state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-                if pid != os.getpid() and state in "Tt":
-                    os.kill(pid, signal.SIGKILL)
-            except (FileNotFoundError, ProcessLookupError, PermissionError):
-                continue

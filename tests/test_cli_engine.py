@@ -1,6 +1,7 @@
 """The engine and the doctor from the command line, without an engine."""
 
 import json
+import os
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -13,8 +14,10 @@ from contracts.commands.doctor import OURS, examine
 from contracts.connect import ROOT
 from contracts.settings import Settings
 from events.errors import EngineDown
+from events.stream import EventStream
 from tests.cli_homes import QUESTION, Built, at, built, engine, finished, refused, run, trace
 from tests.commands import Run
+from tests.stream_steps import LINUX
 
 __all__ = ["at", "built", "engine", "finished", "run"]
 
@@ -155,6 +158,15 @@ def test_doctor_says_what_is_wrong_and_what_to_do(
     assert done.code == 1
     place = done.out.index(f"BAD  {what}: ")
     assert advice in done.out[place:].split("\n")[1]
+
+
+@LINUX
+def test_doctor_names_the_process_that_keeps_the_record_locked(run: Run, built: Built) -> None:
+    with EventStream(trace(built, "catalogue")).deciding():
+        done = run("doctor")
+    assert done.code == 1
+    assert f"locked for 1 s, by process {os.getpid()}\n" in done.out
+    assert "BAD" not in run("doctor").out
 
 
 def test_doctor_finds_packages_that_ship_our_names(

@@ -431,7 +431,7 @@ def test_who_appends_in_turn_from_elsewhere_waits_for_the_catalogue(home: Home) 
 def test_who_waits_for_a_stream_in_turn_keeps_nobody_from_the_catalogue(
     home: Home, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
 ) -> None:
-    monkeypatch.setattr("events.stream.LOCK_PATIENCE", 2.0)
+    monkeypatch.setattr("events.locks.PATIENCE", 2.0)
     archive: Archive = KeeperArchive(Line(home)) if elsewhere else LocalArchive(home)
     writer, _ = archive.claim("t", "test")
     step = StepTaken(step=1, action="read", decision="?")

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from events import stream as stream_module
 from events.errors import BrokenChain, HomeUnwritable, StaleWriter, StreamBusy
 from events.stream import EventStream
 from events.tail import read_stream
@@ -120,7 +119,7 @@ def test_who_claims_a_stream_in_vain_lets_go_of_its_files(trace: Path, stream: E
 def test_a_writer_that_waits_too_long_for_the_lock_says_so(
     stream: EventStream, trace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream_module, "LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr("events.locks.PATIENCE", 0.2)
     other = EventStream(trace)
     with stream.holding():
         with pytest.raises(StreamBusy), other.deciding():
@@ -164,6 +163,40 @@ def test_a_writer_frozen_with_the_lock_in_its_hand_is_ended_by_its_successor(
     assert [record.kind for record in past] == ["stream_claimed", *left_behind]
     stream.append(step(2))
     assert verify_trace(trace).proven
+
+
+@LINUX
+def test_who_is_stopped_with_a_lock_that_many_share_is_ended_so_that_the_others_go_on(
+    trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped = start(
+        "stream = EventStream(trace)\n"
+        "with stream.deciding():\n"
+        "    stream.append_decided(step(1)); os.kill(os.getpid(), signal.SIGSTOP)\n",
+        trace,
+    )
+    until(lambda: is_frozen(stopped))
+    monkeypatch.setattr("events.stream.ONLY_STOPPED_AFTER", 0.1)
+    with EventStream(trace).deciding() as news:
+        assert [record.kind for record in news] == ["step_taken"]
+    assert stopped.wait() == -signal.SIGKILL
+
+
+@LINUX
+def test_who_appends_ends_nobody(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    former, _ = EventStream.claim(trace, "former")
+    successor = start(
+        "stream, _ = EventStream.claim(trace, 'successor')\n"
+        "with stream.holding(): os.kill(os.getpid(), signal.SIGSTOP)\n",
+        trace,
+    )
+    until(lambda: is_frozen(successor))
+    monkeypatch.setattr("events.locks.PATIENCE", 0.3)
+    with pytest.raises(StreamBusy):
+        former.append(step(1))
+    assert is_frozen(successor)
+    successor.send_signal(signal.SIGCONT)
+    assert successor.wait() == 0
 
 
 @LINUX

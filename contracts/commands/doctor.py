@@ -17,9 +17,13 @@ from actors.waking import read_state
 from contracts.settings import Settings
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
+from events.locks import holders, is_held_throughout
 
 OURS = {*("actors", "contracts", "events", "language", "projections", "traces"), "mcp_entry", "cli"}
 ENOUGH = 500 << 20
+_HELD = 1.0
+"""Seconds after which a lock is held by something that is stuck; it is needed for milliseconds."""
+
 _NEEDED = {
     "Gemini": {"gemini": "GEMINI_API_KEY"},
     "Claude": {"claude": "ANTHROPIC_API_KEY", "tavily": "TAVILY_API_KEY"},
@@ -108,6 +112,14 @@ def _record(root: Path) -> Check:
         Catalogue(Home(root)).state()  # Lines may be whole and still say what nobody understands.
     except ResearchError as failure:
         return Check("record", False, failure.sentence, failure.advice)
+    if is_held_throughout(Home(root).path(CATALOGUE), _HELD):
+        held = ", ".join(map(str, holders(Home(root).path(CATALOGUE)))) or "unknown"
+        return Check(
+            "record",
+            False,
+            f"the catalogue has been locked for {_HELD:g} s, by process {held}",
+            "If that stays so, end this process (kill -9): nothing that was accepted is lost.",
+        )
     if not records:
         return Check("record", True, "empty")
     return Check("record", True, f"{len(records)} facts in the catalogue, head {cursor.head[:19]}…")
