@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from events.errors import StreamBusy
@@ -83,14 +84,15 @@ def holders(path: Path) -> Iterator[int]:
 
 def is_stopped(process: int) -> bool:
     """Whether a process does nothing until somebody lets it go on."""
-    state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    return state in "Tt"
+    try:
+        told = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False  # It has ended.
+    return told.rpartition(")")[2].split()[0] in "Tt"
 
 
 def _end_stopped(path: Path) -> None:
     for process in holders(path):
-        try:
-            if process != os.getpid() and is_stopped(process):
+        if process != os.getpid() and is_stopped(process):
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
-            continue

@@ -14,6 +14,8 @@ from actors.adapters.pages import FetchSettings
 from actors.adapters.shared_turns import FARTHEST, FileBook
 from actors.adapters.turns import AskLater, Turns
 from events.errors import RateLimited
+from tests.stream_steps import LINUX, is_frozen
+from tests.waiting import until
 from tests.webserver import serving
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -121,6 +123,32 @@ def test_a_place_is_free_when_its_holder_was_killed(tmp_path: Path) -> None:
     thread.join(10)
     assert entered.is_set()
     holder.stdout.close()
+
+
+@LINUX
+def test_nobody_waits_long_for_a_place_whose_holder_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.adapters.shared_turns._LOOKS_AFTER", 0.1)
+    holding = (
+        "import os,signal,sys,pathlib;from actors.adapters.shared_turns import FileBook;"
+        "p=FileBook(pathlib.Path(sys.argv[1]),1).place('a.example');p.__enter__();"
+        "os.kill(os.getpid(),signal.SIGSTOP)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", holding, str(tmp_path)], cwd=ROOT)
+    until(lambda: is_frozen(holder))
+    entered = threading.Event()
+
+    def enter() -> None:
+        with FileBook(tmp_path, 1).place("a.example"):
+            entered.set()
+
+    thread = threading.Thread(target=enter, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert entered.is_set() and is_frozen(holder)
+    holder.kill()
+    holder.wait()
 
 
 def test_a_clock_that_was_set_back_holds_nobody_for_ever(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """The book of hosts in files, for all processes of a data home.
 
 Hosts are spread over a fixed number of files, so that there is nothing to clean up. A place at a host
-is a lock on a file: it is free again as soon as whoever had it is gone, however it went. Times are
+is a lock on a file: it is free again as soon as whoever had it is gone, however it went, and nobody
+waits long for somebody who is stopped: he asks for nothing meanwhile. Times are
 those of the wall clock, the only one that processes share through a reboot. Where the files
 cannot be used, one goes on alone rather than not at all.
 """
@@ -16,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from actors.adapters.turns import Times
+from events.locks import holders, is_stopped
 
 SHELVES = 128
 """Files that the hosts are spread over; two hosts on one share their places."""
@@ -24,6 +26,9 @@ FARTHEST = 3_700.0
 """Seconds ahead that a time can lie; more comes from a clock that was set back."""
 
 _GLANCE = 0.02
+_LOOKS_AFTER = 5.0
+"""Seconds between looks whether those who have the places do anything at all."""
+
 _MOST_BYTES = 1 << 20
 
 
@@ -46,6 +51,7 @@ class FileBook:
                 os.close(held)
 
     def _take_place(self, shelf: str) -> int | None:
+        looks = time.monotonic() + _LOOKS_AFTER
         while True:
             for number in range(self._at_once):
                 opened = self._open(f"{shelf}.{number}")
@@ -57,7 +63,15 @@ class FileBook:
                     os.close(opened)
                 else:
                     return opened
+            if time.monotonic() >= looks:
+                if self._has_a_stopped_holder(shelf):
+                    return None
+                looks = time.monotonic() + _LOOKS_AFTER
             self._sleep(_GLANCE)
+
+    def _has_a_stopped_holder(self, shelf: str) -> bool:
+        places = (self._folder / f"{shelf}.{number}" for number in range(self._at_once))
+        return any(is_stopped(process) for place in places for process in holders(place))
 
     @contextmanager
     def times(self, host: str) -> Iterator[Times]:
