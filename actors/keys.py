@@ -29,6 +29,7 @@ _LONGEST = 64 << 10
 """Bytes of a message; more is nobody's keys."""
 
 _PATIENCE = 5.0
+_PAUSE = 0.1
 _SHORT_ENOUGH = 100
 """Bytes of a path that any system takes as a socket's name."""
 
@@ -168,8 +169,17 @@ class KeyKeeper:
             try:
                 caller, _ = self._socket.accept()
             except OSError:
-                return
-            threading.Thread(target=self._answer, args=(caller,), daemon=True).start()
+                if self._socket.fileno() < 0:
+                    return
+                # Too many files are open, say: nobody else would hand out keys until the supervisor ends.
+                time.sleep(_PAUSE)
+                continue
+            try:
+                threading.Thread(target=self._answer, args=(caller,), daemon=True).start()
+            except (
+                RuntimeError
+            ):  # There are too many threads already; who is not answered asks again.
+                caller.close()
 
     def _answer(self, caller: socket.socket) -> None:
         with caller, contextlib.suppress(OSError, ValueError, TypeError, AttributeError):

@@ -4,6 +4,8 @@ import json
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -41,6 +43,7 @@ from tests.gemini_tasks import NoCorpus
 from tests.waiting import until
 
 KEY = "AIza-a-key-of-gemini-0123456789abcdef"
+ROOT = Path(__file__).resolve().parent.parent
 OTHER = "another-key-of-gemini-9876543210"
 
 
@@ -248,6 +251,40 @@ def test_a_hundred_at_once_are_served(home: Home, keeper: KeyKeeper) -> None:
     for thread in threads:
         thread.join()
     assert found == [{"GEMINI_API_KEY": KEY}] * 100
+
+
+SHORT_OF_FILES = """
+import resource, sys
+from pathlib import Path
+from actors.keys import KeyKeeper
+keeper = KeyKeeper(Path(sys.argv[1]))
+soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+print("short", flush=True)
+sys.stdin.readline()
+resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+print("well", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_keeper_that_was_short_of_open_files_goes_on_when_it_is_not(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.keys._PATIENCE", 0.5)
+    command = [sys.executable, "-c", SHORT_OF_FILES, str(home.run)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as short:
+        assert short.stdin and short.stdout
+        assert short.stdout.readline() == "short\n"
+        held(home.root)  # It had a number for this one already.
+        assert not lend(home.root, {"GEMINI_API_KEY": KEY})
+        short.stdin.write("\n")
+        short.stdin.flush()
+        assert short.stdout.readline() == "well\n"
+        until(lambda: lend(home.root, {"GEMINI_API_KEY": KEY}))
+        assert held(home.root) == {"GEMINI_API_KEY"}
+        short.stdin.write("\n")
 
 
 def test_actors_elsewhere_ask_the_keeper_of_the_home(home: Home, keeper: KeyKeeper) -> None:
