@@ -24,12 +24,14 @@ class Refused(Exception):
 def check_token(run: Path, *, make: bool) -> None:
     """The cluster's token is there, and nobody else can have read it."""
     path = run / "ray_token"
-    if make and not path.is_symlink() and not path.exists():
+    if make and _is_to_be_made(path):
         draft = run / "ray_token.new"
         draft.unlink(missing_ok=True)
         file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(file, "w") as token:
             token.write(secrets.token_hex(32))
+            token.flush()
+            os.fsync(token.fileno())
         draft.replace(path)
     try:
         found = path.lstat()
@@ -40,6 +42,16 @@ def check_token(run: Path, *, make: bool) -> None:
     if found.st_mode & 0o077:
         mode = stat.S_IMODE(found.st_mode)
         raise Refused(f"Others can read the token {path} (mode {mode:04o}); remove it.")
+
+
+def _is_to_be_made(path: Path) -> bool:
+    """Whether there is no token, or an empty file of ours, as a power cut may leave it: Ray starts with neither."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return True
+    ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+    return ours and not found.st_size and not found.st_mode & 0o077
 
 
 def head_command(options: HeadOptions, ports: tuple[int, int] | None) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from actors import processes
 from actors.keys import SOCKET
+from actors.ray_head import check_token
 from actors.waking import (
     ROOT,
     HeadOptions,
@@ -270,6 +271,31 @@ def test_a_home_that_took_the_place_of_another_has_its_own_supervisor(
     assert before.supervisor != after.supervisor
     assert wait_up(options.home, 10) == after, "nobody spoke for it, and nothing of it was ended"
     assert (options.home / "run" / SOCKET).exists()
+
+
+def test_a_token_that_a_power_cut_left_empty_is_made_anew(tmp_path: Path) -> None:
+    token = tmp_path / "ray_token"
+    token.touch(mode=0o600)
+    check_token(tmp_path, make=True)
+    made = token.read_text()
+    assert len(made) == 64 and token.stat().st_mode & 0o077 == 0
+    check_token(tmp_path, make=True)
+    assert token.read_text() == made
+
+
+def test_a_token_is_durable_before_anything_is_started_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    sync = os.fsync
+
+    def noted(file: int) -> None:
+        synced.append(os.fstat(file).st_size)
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    check_token(tmp_path, make=True)
+    assert synced == [64]
 
 
 def test_a_token_that_others_can_read_is_refused(tmp_path: Path) -> None:
