@@ -13,6 +13,7 @@ import re
 from pathlib import Path
 
 from events.codec import GENESIS
+from events.tail import unreadable
 
 _SLOT = re.compile(rb"([0-9]{20}) (sha256:[0-9a-f]{64})\n")
 _LENGTH = 93
@@ -32,6 +33,8 @@ def read_anchor(trace: Path) -> tuple[int, str] | None:
         raw = anchor_path(trace).read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as failure:
+        raise unreadable(trace, failure) from failure
     place = _PLACES.get(raw[0]) if len(raw) == _SIZE else None
     said = _SLOT.fullmatch(raw, place, place + _LENGTH) if place else None
     return (int(said[1]), said[2].decode()) if said else None

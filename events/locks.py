@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from events.errors import StreamBusy
+from events.errors import HomeUnwritable, StreamBusy
 
 PATIENCE = 10.0
 """Seconds to wait for a lock that is held for milliseconds."""
@@ -43,6 +43,9 @@ def take_lock(descriptor: int, path: Path, *, end_stopped_after: float | None = 
                 _end_stopped(path)
             time.sleep(pause)
             pause = min(pause * 2, _LONG_PAUSE)
+        except OSError as failure:
+            # A shared disk may be out of locks, or know none.
+            raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
         else:
             return
 

@@ -186,8 +186,11 @@ class EventStream:
         extra = os.fstat(self._file).st_size - self.cursor.offset
         if not extra:
             return []
-        torn = os.pread(self._file, extra, self.cursor.offset)
-        os.ftruncate(self._file, self.cursor.offset)
+        try:
+            torn = os.pread(self._file, extra, self.cursor.offset)
+            os.ftruncate(self._file, self.cursor.offset)
+        except OSError as failure:
+            raise refusal(self.path.parent, failure) from failure
         cut = TailCut(length=extra, digest=digest(torn))
         return _records(self._write((cut,), None, self.cursor.epoch))
 

@@ -25,6 +25,11 @@ class Cursor(NamedTuple):
     epoch: int = 0
 
 
+def unreadable(path: Path, failure: OSError) -> HomeUnwritable:
+    """What a failure to read a file of a data home means to whoever asked: it may pass, and nothing is broken by it."""
+    return HomeUnwritable(str(path.parent), failure.strerror or str(failure))
+
+
 def file_size(path: Path) -> int:
     """Length of a file; nothing, if there is none."""
     try:
@@ -32,7 +37,7 @@ def file_size(path: Path) -> int:
     except FileNotFoundError:
         return 0
     except OSError as failure:
-        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
+        raise unreadable(path, failure) from failure
 
 
 def cursor_fits(path: Path, cursor: Cursor) -> bool:
@@ -50,7 +55,7 @@ def cursor_fits(path: Path, cursor: Cursor) -> bool:
     except FileNotFoundError:
         return False
     except OSError as failure:
-        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
+        raise unreadable(path, failure) from failure
 
 
 def read_stream(path: Path, cursor: Cursor = Cursor()) -> tuple[list[Record], Cursor]:  # noqa: B008 - frozen
@@ -76,12 +81,12 @@ def read_parts(path: Path, cursor: Cursor = Cursor()) -> Iterator[tuple[list[Rec
     except FileNotFoundError:
         return
     except OSError as failure:
-        raise HomeUnwritable(str(path.parent), failure.strerror or str(failure)) from failure
+        raise unreadable(path, failure) from failure
     try:
         size, at = os.fstat(descriptor).st_size, cursor.offset
         rest = b""
         waiting: list[Record] = []
-        while at < size and (block := os.pread(descriptor, min(_BLOCK, size - at), at)):
+        while at < size and (block := _read(path, descriptor, min(_BLOCK, size - at), at)):
             at += len(block)
             *lines, rest = (rest + block).split(b"\n")
             cursor = check_lines(path, cursor, lines, waiting)
@@ -92,6 +97,13 @@ def read_parts(path: Path, cursor: Cursor = Cursor()) -> Iterator[tuple[list[Rec
                 yield done, _before(cursor, waiting, done[-1]) if waiting else cursor
     finally:
         os.close(descriptor)
+
+
+def _read(path: Path, descriptor: int, length: int, at: int) -> bytes:
+    try:
+        return os.pread(descriptor, length, at)
+    except OSError as failure:
+        raise unreadable(path, failure) from failure
 
 
 def _whole(path: Path, cursor: Cursor, records: list[Record]) -> int:

@@ -2,12 +2,15 @@
 
 import errno
 import os
+import resource
 from pathlib import Path
 
 import pytest
 
+from events.anchor import read_anchor
 from events.errors import DiskFull, HomeUnwritable, StaleWriter
 from events.stream import EventStream
+from events.tail import read_stream
 from tests.stream_steps import start, step, steps, stream, trace
 from traces.verify import verify_trace
 
@@ -131,3 +134,67 @@ def test_a_home_on_a_file_size_limit_keeps_what_it_had(trace: Path) -> None:
     assert kept == list(range(len(kept)))
     EventStream.claim(trace, "the next")[0].append(step(100))
     assert steps(trace) == [*kept, 100]
+
+
+def test_a_file_that_cannot_be_read_for_now_is_refused_and_not_called_broken(
+    stream: EventStream, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise OSError(errno.EIO, "Input/output error")
+
+    stream.append(step(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", fail)
+        with pytest.raises(HomeUnwritable, match="Input/output error"):
+            read_stream(trace)
+        with pytest.raises(HomeUnwritable, match="Input/output error"):
+            EventStream.claim(trace, "too early")
+    stream.append(step(2))
+    assert steps(trace) == [1, 2]
+
+
+def test_neither_stream_nor_head_is_called_missing_or_broken_where_too_many_files_are_open(
+    stream: EventStream, trace: Path
+) -> None:
+    stream.append(step(1))
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for read in (read_stream, read_anchor, open_and_close):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, most[1]))
+        try:
+            with pytest.raises(HomeUnwritable, match="Too many open files"):
+                read(trace)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, most)
+    assert read_anchor(trace) == (stream.head.seq, stream.head.hash)
+
+
+def open_and_close(trace: Path) -> None:
+    EventStream(trace).close()
+
+
+def test_a_torn_tail_that_cannot_be_cut_for_now_is_refused_and_cut_later(
+    stream: EventStream, trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    stream.append(step(1))
+    with trace.open("ab") as file:
+        file.write(b"torn")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "ftruncate", fail)
+        with pytest.raises(HomeUnwritable):
+            EventStream.claim(trace, "too early")
+    _, past = EventStream.claim(trace, "later")
+    assert [record.kind for record in past][-2:] == ["tail_cut", "stream_claimed"]
+
+
+def test_a_disk_without_locks_is_refused_in_our_words(
+    stream: EventStream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", fail)
+    with pytest.raises(HomeUnwritable, match="No locks available"):
+        stream.append(step(1))
