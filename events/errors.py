@@ -63,6 +63,14 @@ ResearchError
 
 from typing import ClassVar
 
+_ENDS = (".", "!", "?", ":", "…")
+
+
+def ended(sentence: str) -> str:
+    """A sentence with its full stop."""
+    sentence = sentence.rstrip()
+    return sentence if not sentence or sentence.endswith(_ENDS) else f"{sentence}."
+
 
 class ResearchError(Exception):
     """A refusal: a stable code, what went wrong, and what to do next.
@@ -86,7 +94,8 @@ class ResearchError(Exception):
         return self.suggestion.format(*self.args)
 
     def __str__(self) -> str:
-        return f"{self.sentence} {self.advice} [{self.code}]"
+        # Contracts publish some sentences without their full stop, and providers say theirs as they like.
+        return f"{ended(self.sentence)} {self.advice} [{self.code}]"
 
 
 class BadRequest(ResearchError):

@@ -35,7 +35,8 @@ every_error = pytest.mark.parametrize("error", ours(), ids=lambda error: error._
 @every_error
 def test_an_error_says_what_went_wrong_what_to_do_and_its_code(error: type[ResearchError]) -> None:
     raised = error(*arguments(error))
-    assert str(raised) == f"{raised.sentence} {raised.advice} [{error.code}]"
+    stop = "" if raised.sentence.endswith((".", "!", "?", ":", "…")) else "."
+    assert str(raised) == f"{raised.sentence}{stop} {raised.advice} [{error.code}]"
     assert raised.sentence
     assert raised.advice
 
@@ -74,3 +75,9 @@ def test_everything_wrong_with_the_record_is_a_record_error() -> None:
 def test_the_words_of_a_caller_are_never_read_as_a_format() -> None:
     raised = errors.UnknownTask("{1} {0.__class__} %s")
     assert "{1} {0.__class__} %s" in str(raised)
+
+
+def test_what_went_wrong_does_not_run_into_what_to_do() -> None:
+    running = errors.TaskNotFinished("550e8400", 20)
+    assert str(running).startswith("Research is still in progress. Current progress: 20%. Wait ")
+    assert str(errors.BadRequest("Is it?", "Say so.")) == "Is it? Say so. [bad_request]"

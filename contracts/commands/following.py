@@ -6,10 +6,10 @@ import sys
 from actors.waking import read_state
 from contracts.commands import research_terminal, terminal
 from contracts.commands.commanding import say
-from contracts.commands.terminal_refusals import ended
 from contracts.core import Core
 from contracts.research.calls import result_of
 from contracts.wording import action_of, refused_key, status_word
+from events.errors import ended
 from projections.status import JobStatus, TaskStatus
 
 INTERRUPTED = 130

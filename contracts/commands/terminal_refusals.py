@@ -12,10 +12,10 @@ from events.errors import (
     TaskNotFinished,
     UnknownDocument,
     UnknownTask,
+    ended,
 )
 
 _BEGUN = re.compile(r"[0-9a-f]+")
-_ENDS = (".", "!", "?", ":", "…")
 
 
 def told(refusal: ResearchError) -> str:
@@ -69,12 +69,6 @@ def told_reply(reply: dict[str, Any], task: str) -> str:
             advice = advice.replace(" filename_prefix", " --prefix")
             sentence, advice = reply["message"], advice.replace(" output_dir", " --output-dir")
     return f"{ended(sentence)} {ended(advice)}"
-
-
-def ended(sentence: str) -> str:
-    """A sentence with its full stop."""
-    sentence = sentence.rstrip()
-    return sentence if not sentence or sentence.endswith(_ENDS) else f"{sentence}."
 
 
 def _unknown(name: str) -> tuple[str, str]:

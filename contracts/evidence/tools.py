@@ -8,14 +8,13 @@ from fastmcp import FastMCP
 from fastmcp.tools.base import ToolResult
 from pydantic import Field
 
-from contracts.commands.terminal_refusals import ended
 from contracts.core import Core
 from contracts.declaring import tool
 from contracts.deep_research.refusals import TASK_ID
 from contracts.evidence import rating
 from contracts.http.scopes import expect
 from contracts.research.shapes import RATED, VERIFIED
-from events.errors import ResearchError
+from events.errors import ResearchError, ended
 
 Reply = dict[str, Any]
 TaskId = Annotated[

@@ -6,9 +6,9 @@ Whatever a site chose, its addresses among it, is shown as what it is: no image,
 import re
 from typing import Any
 
-from contracts.commands.terminal_refusals import ended
 from contracts.knowledge.markdown import quoted
 from contracts.websites.wording import counted
+from events.errors import ended
 from language.plain import inert
 
 Reply = dict[str, Any]
