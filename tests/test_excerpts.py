@@ -91,6 +91,13 @@ def test_a_verbatim_excerpt_cannot_be_faked() -> None:
     assert not is_verbatim(CUT, PAGE, 3, 3)
 
 
+def test_the_mark_of_a_cut_may_be_a_word_of_the_page() -> None:
+    teaser = "The council approved the plan and said [...]"
+    assert is_verbatim(teaser, f"{teaser} Read more", 0, len(teaser))
+    assert is_verbatim(f"{teaser}{CUT}", f"{teaser} Read more", 0, len(teaser))
+    assert not is_verbatim(f"{teaser}{CUT}{CUT}", f"{teaser} Read more", 0, len(teaser))
+
+
 @given(text=WORDS, claim=WORDS)
 def test_whatever_is_claimed_of_whatever_text_is_verbatim_or_nothing(text: str, claim: str) -> None:
     found = Passages(text).excerpt(claim)

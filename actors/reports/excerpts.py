@@ -178,7 +178,9 @@ def is_verbatim(shown: str, text: str, start: int, end: int) -> bool:
     """Whether an excerpt is what stands at its place in a text."""
     if shown == NON_TEXT and start == end:
         return not any(map(str.isalnum, text))
-    return 0 <= start < end <= len(text) and shown.removesuffix(CUT) == text[start:end]
+    words = text[start:end]
+    # Many a page ends its teasers with the same mark: then it is a word of the page.
+    return 0 <= start < end <= len(text) and shown in (words, words + CUT)
 
 
 def folded(text: str) -> tuple[str, "array[int]"]:
