@@ -9,7 +9,7 @@ import pytest
 from actors.archive import LocalArchive
 from actors.ports import Corpus
 from actors.replay import replay
-from actors.reports.report_rules import FIRST, PRESENT, SECOND, report_rules_called
+from actors.reports.report_rules import FIRST, PRESENT, SECOND, SIXTH, report_rules_called
 from actors.reports.support import combined
 from actors.researcher import Researcher
 from contracts.evidence.verifying import verify_research
@@ -17,7 +17,7 @@ from events.codec import decode
 from events.errors import BadRequest, ModelUnavailable
 from events.home import Home
 from projections.views import Views
-from tests.gemini_emulator import LOOSE, REPORT, GeminiEmulator
+from tests.gemini_emulator import EXACT, LOOSE, REPORT, GeminiEmulator
 from tests.gemini_tasks import (
     BRISK,
     QUESTION,
@@ -340,3 +340,91 @@ def test_a_new_record_names_the_rules_of_today(home: Home, provider: GeminiEmula
     assert taken["rules"] == PRESENT.name
     with pytest.raises(BadRequest, match="gemini-report-99"):
         report_rules_called("gemini-report-99")
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("report", "told"),
+    [
+        (
+            f"{EXACT} [cite: 1].\n",
+            "Of 1 sentence that cites a source, 1 stands there word for word.",
+        ),
+        (
+            f"{EXACT} [cite: 1]. {LOOSE} [cite: 2].\n",
+            "Of 2 sentences that cite a source, 2 stand there word for word.",
+        ),
+        (
+            "The Moon is made of green cheese [cite: 1]. Subsidies doubled in a year [cite: 4].\n",
+            "Of 2 sentences that cite a source, none stands there word for word, 1 does not and of 1 no "
+            "source could be read.",
+        ),
+        (f"{EXACT}.\n", "No sentence of it cites a source."),
+    ],
+)
+def test_a_report_counts_its_sentences_as_a_person_would(
+    home: Home, provider: GeminiEmulator, report: str, told: str
+) -> None:
+    provider.report = report
+    task, before = enter(home), enter(home)
+    run(home, task, world(provider))
+    run(home, before, world(provider), rules=SIXTH.name)
+    assert f". {told}\n" in Views(home).result(task).report
+    assert "that cite a source, " in Views(home).result(before).report
+    assert replay(home, task).differences == replay(home, before).differences == []
+
+
+def test_where_nothing_comes_near_a_sentence_no_passage_is_said_to(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.report = "The Moon is made of green cheese [cite: 1].\n"
+    task = enter(home)
+    run(home, task, world(provider))
+    assert [each["detail"] for each in found(home, task)["gaps"]] == [
+        "1 cited sentence of 1 could not be found in the cited pages.",
+        "Not supported: No passage of its sources comes near it.",
+    ]
+
+
+def test_a_report_whose_sources_are_of_no_sentence_says_so_in_plain_words(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.placeless = True
+    task, single = enter(home), enter(home)
+    run(home, task, world(provider))
+    provider.report = f"{EXACT} [cite: 1].\n"
+    run(home, single, world(provider))
+    assert found(home, task)["gaps"][0]["detail"] == (
+        "None of the 4 sentences of the report cites a source: they could not be checked."
+    )
+    assert found(home, single)["gaps"][0]["detail"] == (
+        "The one sentence of the report cites no source: it could not be checked."
+    )
+
+
+def test_the_list_of_sources_of_a_report_does_not_make_it_less_sure(
+    home: Home, provider: GeminiEmulator
+) -> None:
+    provider.report = f"{EXACT} [cite: 1].\n"
+    bare, listing = enter(home), enter(home)
+    run(home, bare, world(provider))
+    titles = "".join(
+        f"{n}. [What study number {n} says of heat pumps]({provider.cited_url('study')})\n"
+        for n in range(1, 20)
+    )
+    provider.report += f"\n**Sources:**\n{titles}"
+    run(home, listing, world(provider))
+    assert found(home, listing)["confidence"] == found(home, bare)["confidence"]
+    assert found(home, listing)["gaps"] == []
+
+
+def test_no_blank_stands_before_a_japanese_full_stop(home: Home, provider: GeminiEmulator) -> None:
+    said = "ヒートポンプは寒冷地で排出量を六割減らします"
+    provider.pages["study"] = f"<p>{said}。</p>"
+    provider.report = f"{said} [cite: 1]。\n"
+    task = enter(home)
+    run(home, task, world(provider))
+    assert found(home, task)["sentences"][0]["text"] == f"{said}。"
+    assert facts(home, task, "sentence_checked")[0]["match"] == "exact"

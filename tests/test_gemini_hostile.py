@@ -47,6 +47,12 @@ def test_no_picture_and_no_html_of_any_form_is_live_in_a_report(hostile: str) ->
     assert "<img" not in after and "<script" not in after and "<svg" not in after
 
 
+@pytest.mark.timeout(30)
+def test_no_line_of_blanks_behind_a_fence_holds_a_report_up() -> None:
+    line = f"```{' ' * 400_000}!"
+    assert harmless(f"{line}\n<img src=x>") == f"{line}\n\\<img src=x>"
+
+
 def test_code_links_and_marks_of_a_report_stay_as_they_are() -> None:
     code = "```cpp\nstd::vector<int> all;\n````\n"
     kept = f"1 < 2, see [a study](https://a.example/b) [cite: 1]. ([2])\n\n{code}\n- and <"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from actors.reports.interaction import Draft, draft_of
 from actors.reports.report_checking import cited_sentences, uncited_sentences
-from actors.reports.report_marks import report_sentences, with_sources
+from actors.reports.report_marks import report_sentences, with_sources, without_list
 from language.sentences import Sentence, sentences
 
 
@@ -113,3 +113,45 @@ def test_sentences_follow_one_another_and_lose_no_word(text: str) -> None:
 
 def letters(text: str, spans: list[Sentence]) -> str:
     return "".join("".join(text[each.start : each.end].split()) for each in spans)
+
+
+# -- the list of sources ---------------------------------------------------------------------------
+
+TITLED = [
+    "1. [Heat pumps in cold climates: a field study - Nature](https://x.example/1)",
+    "2. [Do heat pumps pay off in Europe? A review by the IEA](https://x.example/2)",
+    "- [Radiators of old houses and how to keep them](https://x.example/3)",
+]
+PLAIN = [
+    "[1] Miller et al., Heat pumps in cold climates, Nature 2023. https://x.example/(1)",
+    "Smith, Radiators of old houses and how to keep them, <https://x.example/2>",
+]
+
+
+def uncited(text: str) -> list[str]:
+    return uncited_sentences(annotated(text), without_list(text, report_sentences(text)))
+
+
+@pytest.mark.parametrize(
+    "heading", ["**Sources:**", "## References", "### Works cited:", "参考文献"]
+)
+@pytest.mark.parametrize("entries", [TITLED, PLAIN])
+def test_entries_of_a_list_of_sources_are_no_sentences_without_a_source(
+    heading: str, entries: list[str]
+) -> None:
+    listed = "\n".join(entries)
+    text = (
+        f"# Pumps\n\n{FIRST} [cite: 1]\n\n{SECOND}\n\n{heading}\n\n{listed}\n\n# More\n\n{SECOND}\n"
+    )
+    assert uncited(text) == [SECOND, SECOND]
+
+
+def test_what_is_claimed_under_such_a_heading_or_beside_a_link_is_claimed_all_the_same() -> None:
+    claim = "Radiators are no trouble, says [a study of old houses](https://x.example/1)."
+    assert len(uncited(f"{FIRST} [cite: 1]\n\n{claim}\n\n## Sources\n\n- {SECOND}\n")) == 2
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("piece", ["sources \t", "[a](https://", "*", "# ", "1. ", "https://x "])
+def test_no_list_of_sources_holds_a_report_up(piece: str) -> None:
+    without_list(piece * 200_000, [])

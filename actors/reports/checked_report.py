@@ -76,7 +76,7 @@ class CheckedReport:
         """Where the report's sentences stand in it."""
 
         self._checks = check(
-            cited_sentences(draft, self.spans),
+            cited_sentences(draft, self.spans, plainly=rules.worded_plainly),
             sources.texts,
             Terms(),
             weighs_quotations=rules.weighs_quotations,

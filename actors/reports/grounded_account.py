@@ -30,6 +30,7 @@ from actors.reports.grounded_report import displayable, harmless
 from actors.reports.interaction import Draft, Interaction, steps_of, usage_of
 from actors.reports.report_checking import Check, terms_of, uncited_sentences
 from actors.reports.report_contradictions import Contradictions
+from actors.reports.report_marks import without_list
 from actors.reports.report_rules import ReportRules
 from actors.reports.wording import count, display, short
 from actors.trust import recency, trust, typical_authority
@@ -110,6 +111,7 @@ class Account:
             sentences=tuple(self._statements()),
             grounding=self._tally,
             shown_plainly=self._rules.shows_nothing_live,
+            wording="en" if self._rules.worded_plainly else "",
         )
 
     def note(self, desk: Desk) -> None:
@@ -146,7 +148,10 @@ class Account:
 
     @cached_property
     def _uncited(self) -> list[str]:
-        return uncited_sentences(self._delivered.draft, self._report.spans)
+        draft, spans = self._delivered.draft, self._report.spans
+        if self._rules.knows_its_list:
+            spans = without_list(draft.text, spans)
+        return uncited_sentences(draft, spans, plainly=self._rules.worded_plainly)
 
     @cached_property
     def _citations(self) -> tuple[Citation, ...]:
@@ -286,8 +291,7 @@ class Account:
             yield Gap(
                 topic="Sentences that cite no source",
                 category="source_not_found",
-                detail=f"{uncited} of the {count(checked + uncited, 'sentence')} of the report "
-                "cite no source: they could not be checked.",
+                detail=self._of_uncited(checked, uncited),
             )
         if self._delivered.shortfall:
             yield Gap(
@@ -303,16 +307,32 @@ class Account:
                 detail=next(iter(self._beyond.values())),
             )
 
+    def _of_uncited(self, checked: int, uncited: int) -> str:
+        if self._rules.worded_plainly and not checked:
+            if uncited == 1:
+                return "The one sentence of the report cites no source: it could not be checked."
+            return (
+                f"None of the {uncited} sentences of the report cites a source: they could not be "
+                "checked."
+            )
+        return (
+            f"{uncited} of the {count(checked + uncited, 'sentence')} of the report "
+            "cite no source: they could not be checked."
+        )
+
     def _unsupported(self) -> Iterator[Gap]:
         """How many sentences their sources do not say, and which."""
         said = self._report.sentences
         missed = [each for each in said if each.check.outcome == "not_found" and not each.said]
+        plainly = self._rules.worded_plainly
         if missed:
+            near = not plainly or any(each.citations for each in missed)
             yield Gap(
                 topic="Sentences that their sources do not say",
                 category="source_not_found",
                 detail=f"{count(len(missed), 'cited sentence')} of {len(said)} could not be "
-                "found in the cited pages; the nearest passages are cited instead.",
+                "found in the cited pages"
+                + ("; the nearest passages are cited instead." if near else "."),
             )
         if self._thorough:
             told = {gap.topic for gap in self._against.misreports}
@@ -320,6 +340,8 @@ class Account:
             for topic in [each for each in topics if each not in told][:_UNSUPPORTED_SHOWN]:
                 detail = (
                     f"Not supported: The passages cited for it say {topics[topic].value:.0%} of it."
+                    if topics[topic].citations or not plainly
+                    else "Not supported: No passage of its sources comes near it."
                 )
                 yield Gap(topic=topic, category="source_not_found", detail=detail)
 

@@ -12,7 +12,7 @@ _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
 _LOADED = re.compile(r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?=[A-Za-z/!?]))")
 """Begins a picture in any of its forms, or HTML, unless a backslash takes that from it."""
 
-_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*[\w+.#-]*[ \t]*$")
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*+[\w+.#-]*+[ \t]*$")
 """Begins a block of code at the left; one farther in ends where its list does, and nobody here knows where that is."""
 
 _INVISIBLE = re.compile(
@@ -78,12 +78,8 @@ def _evidence(findings: Findings) -> Iterator[str]:
     checked = grounding.supported + grounding.not_found + grounding.unreachable
     yield "## Evidence"
     yield ""
-    yield (
-        f"Written by {findings.model_id}; confidence {findings.confidence:.2f}. "
-        f"Of {count(checked, 'sentence')} that cite a source, {grounding.supported} stand there "
-        f"word for word, {grounding.not_found} do not (the nearest passage is shown"
-        f"{_alike(grounding)}), and of {grounding.unreachable} no source could be read."
-    )
+    tally = _tally(findings, grounding, checked) if findings.wording else _first_tally(grounding)
+    yield f"Written by {findings.model_id}; confidence {findings.confidence:.2f}. {tally}"
     yield ""
     supports = grounding.supports or (None,) * checked
     meanings = grounding.similarities or (None,) * checked
@@ -101,6 +97,35 @@ def _evidence(findings: Findings) -> Iterator[str]:
     if inferences := len(findings.sentences) - checked:
         yield f"Inference, without a source: {count(inferences, 'sentence')} of the report."
         yield ""
+
+
+def _tally(findings: Findings, grounding: Grounding, checked: int) -> str:
+    """What became of the sentences that cite a source, as far as there are any."""
+    if not checked:
+        return "No sentence of it cites a source."
+    supported, missed = grounding.supported, grounding.not_found
+    whole = "that cites a source" if checked == 1 else "that cite a source"
+    told = [f"{supported or 'none'} {'stand' if supported > 1 else 'stands'} there word for word"]
+    if missed:
+        outcomes = zip(findings.sentences, grounding.outcomes, strict=False)
+        near = any(one.citations for one, outcome in outcomes if outcome == "not_found")
+        shown = f" (the nearest passage is shown{_alike(grounding)})" if near else ""
+        told.append(f"{missed} {'does' if missed == 1 else 'do'} not{shown}")
+    if grounding.unreachable:
+        told.append(f"of {grounding.unreachable} no source could be read")
+    *others, last = told
+    said = f"{', '.join(others)} and {last}" if others else last
+    return f"Of {count(checked, 'sentence')} {whole}, {said}."
+
+
+def _first_tally(grounding: Grounding) -> str:
+    """The same in the words of the first rules."""
+    checked = grounding.supported + grounding.not_found + grounding.unreachable
+    return (
+        f"Of {count(checked, 'sentence')} that cite a source, {grounding.supported} stand there "
+        f"word for word, {grounding.not_found} do not (the nearest passage is shown"
+        f"{_alike(grounding)}), and of {grounding.unreachable} no source could be read."
+    )
 
 
 def _alike(grounding: Grounding) -> str:

@@ -35,6 +35,8 @@ _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)")
 _MARKUP = re.compile(r"[*_`]{1,3}|^\s*(?:#{1,6}|[-*+>]|\d{1,3}[.)])\s+", re.M)
 _QUOTED = re.compile(r"“([^”]{12,400})”|\"([^\"\n]{12,400})\"|«([^»]{12,400})»|「([^」]{6,400})」")
 _WORD = re.compile(r"\w+")
+_BEFORE_A_STOP = re.compile(r"\s+(?=[.,;:!?])")
+_BEFORE_ANY_STOP = re.compile(r"\s+(?=[.,;:!?、。\uff0c\uff0e\uff1a\uff1b\uff01\uff1f])")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0e7f]")
 _LEAST_WORDS = 4
 _MARKED = EXCERPT_LIMIT - len(CUT)
@@ -151,14 +153,15 @@ def terms_of(text: str, terms: Terms) -> frozenset[str]:
     return frozenset(token.term for token in terms.tokens(text))
 
 
-def as_read(text: str) -> str:
-    """A piece of a report without citation marks and markup, on one line."""
+def as_read(text: str, *, plainly: bool = False) -> str:
+    """A piece of a report without citation marks and markup, on one line; plainly, as any language has its stops."""
     plain = _MARKUP.sub("", _LINK.sub(r"\1", _MARKS.sub("", text)))
-    return re.sub(r"\s+(?=[.,;:!?])", "", " ".join(plain.split()))
+    before = _BEFORE_ANY_STOP if plainly else _BEFORE_A_STOP
+    return before.sub("", " ".join(plain.split()))
 
 
 def cited_sentences(
-    draft: Draft, spans: Iterable[Sentence] | None = None
+    draft: Draft, spans: Iterable[Sentence] | None = None, *, plainly: bool = False
 ) -> list[tuple[str, tuple[str, ...]]]:
     """The report's sentences that cite something, with the sources of each, in order.
 
@@ -169,19 +172,21 @@ def cited_sentences(
         if sentence.kind not in {"prose", "item", "table"}:
             continue
         urls = [mark.url for mark in draft.cited if _belongs(mark, sentence)]
-        words = as_read(draft.text[sentence.start : sentence.end])
+        words = as_read(draft.text[sentence.start : sentence.end], plainly=plainly)
         if urls and _WORD.search(words):
             found.append((words, tuple(dict.fromkeys(urls))))
     return found
 
 
-def uncited_sentences(draft: Draft, spans: Iterable[Sentence] | None = None) -> list[str]:
+def uncited_sentences(
+    draft: Draft, spans: Iterable[Sentence] | None = None, *, plainly: bool = False
+) -> list[str]:
     """The report's sentences that cite nothing, in order."""
     found = []
     for sentence in sentences(draft.text) if spans is None else spans:
         if sentence.kind not in {"prose", "item"}:
             continue
-        words = as_read(draft.text[sentence.start : sentence.end])
+        words = as_read(draft.text[sentence.start : sentence.end], plainly=plainly)
         cites = any(_belongs(mark, sentence) for mark in draft.cited)
         if not cites and _long_enough(words):
             found.append(words)

@@ -5,7 +5,8 @@ full stop or after it; either way it belongs to the sentence that it follows.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from actors.reports.interaction import Cited, Draft
@@ -19,6 +20,21 @@ _BEHIND_STOP = re.compile(
 _LISTED = re.compile(
     r"^[ \t]{0,3}(\d{1,3})[.)][ \t]+\[([^\]\n]{1,200})\]\((https?://[^\s()]{1,2000})\)[ \t]*$", re.M
 )
+_SOURCES = re.compile(
+    r"[ \t]{0,3}+(?:#{1,6}[ \t]++)?[*_]{0,3}(?:cited[ \t]++)?"
+    r"(?:sources?|references?|works|bibliography|citations|出典|参考文献|参考資料|引用文献|情報源)"
+    r"(?:[ \t]++cited)?[ \t]*+[:\uff1a]?[*_]{0,3}[ \t]*+[:\uff1a]?[ \t]*+",
+    re.I,
+)
+"""What a list of sources stands under, on a line of its own."""
+
+_ENTRY = re.compile(
+    r"[ \t]{0,8}+(?:(?:\[?\d{1,3}[.)\]]|[*+-])[ \t]++)?"
+    r"(?:\[[^\]\n]{1,300}+\]\(https?://[^\s()]{1,2000}+\)|<?https?://\S{1,2000}+)[ \t.]*"
+)
+"""A link and nothing else."""
+
+_ADDRESS = re.compile(r"https?://[^\s()]", re.I)
 _MOST_CITED = 2_000
 
 
@@ -62,6 +78,29 @@ def report_sentences(text: str) -> list[Sentence]:
         if sentence.start < sentence.end:
             found += _parted(text, sentence)
     return found
+
+
+def without_list(text: str, spans: Iterable[Sentence]) -> list[Sentence]:
+    """The sentences of a report but for the entries of its list of sources: these claim nothing.
+
+    An entry is a line with an address under a heading that says so, or one that is a link and nothing else anywhere.
+    """
+    entries, listing, at = list[tuple[int, int]](), False, 0
+    for line in text.split("\n"):
+        if _SOURCES.fullmatch(line):
+            listing = True
+        elif line.lstrip().startswith("#"):
+            listing = False
+        elif (listing and _ADDRESS.search(line)) or _ENTRY.fullmatch(line):
+            entries.append((at, at + len(line)))
+        at += len(line) + 1
+    starts = [start for start, _ in entries]
+
+    def is_listed(sentence: Sentence) -> bool:
+        place = bisect_right(starts, sentence.start) - 1
+        return place >= 0 and sentence.start < entries[place][1]
+
+    return [each for each in spans if not is_listed(each)]
 
 
 def _parted(text: str, sentence: Sentence) -> Iterator[Sentence]:

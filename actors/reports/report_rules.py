@@ -65,6 +65,13 @@ class ReportRules:
     marks_cuts: bool = False
     """Whether an excerpt that is shorter than its passage says so at its end."""
 
+    knows_its_list: bool = False
+    """Whether entries of the report's own list of sources are no sentences of it that cite nothing."""
+
+    worded_plainly: bool = False
+    """Whether the account counts one as one, speaks of no passage where there is none, and puts no blank before the
+    full stop of a Japanese sentence."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -98,7 +105,7 @@ THIRD = ReportRules(
 )
 FOURTH = replace(THIRD, name="gemini-report-4", heeds_limits=True, pays_once=True)
 FIFTH = replace(FOURTH, name="gemini-report-5", counts_origins=True, wants_citations=True)
-PRESENT = replace(
+SIXTH = replace(
     FIFTH,
     name="gemini-report-6",
     weighs_quotations=True,
@@ -106,8 +113,9 @@ PRESENT = replace(
     weighs_uncited=True,
     marks_cuts=True,
 )
+PRESENT = replace(SIXTH, name="gemini-report-7", knows_its_list=True, worded_plainly=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:
