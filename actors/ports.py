@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from events.base import Blob, Fact, Hash
 from events.calls import Usage
@@ -68,6 +68,16 @@ class Passage(BaseModel):
     language: str = "und"
     stages: dict[str, Stage] = {}
     """Rank and score at each stage that saw the passage."""
+
+    # Left out of the bytes while they say nothing: earlier answers had none of them.
+    dated: str = Field(default="", exclude_if=lambda value: not value)
+    """When the document came out, by itself or its reference: a year, or a year and a month."""
+
+    saved: str = Field(default="", exclude_if=lambda value: not value)
+    """When its file was made or saved, where nothing else is known: the document is no newer."""
+
+    searched_on: str = Field(default="", exclude_if=lambda value: not value)
+    """The day of the search: what is recent is judged from here."""
 
 
 class Block(BaseModel):

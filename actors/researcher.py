@@ -4,6 +4,7 @@ import importlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -127,7 +128,9 @@ class ResearchDesk(CarefulDesk):
 
         def perform() -> Answer:
             found = self._corpus.search(query, limit, collections, among)
-            return Answer(content=canonical([each.model_dump(mode="json") for each in found]))
+            today = {"searched_on": datetime.now(UTC).date().isoformat()}
+            dated = [each.model_copy(update=today) for each in found]
+            return Answer(content=canonical([each.model_dump(mode="json") for each in dated]))
 
         request: dict[str, Any] = {"query": query, "limit": limit, "collections": collections}
         if among:

@@ -78,6 +78,13 @@ _STAMPED = re.compile(
     r"|copyright|最終更新|更新日)[^0-9\n]{0,20}(?P<year>20[0-9]{2}|19[0-9]{2})(?:-(?P<month>[0-9]{2}))?",
     re.I,
 )
+_REVISED = re.compile(
+    r"(?:revised|updated|modified|edited|最終更新|更新日)"
+    r"[^0-9\n]{0,20}(?P<year>20[0-9]{2}|19[0-9]{2})(?:-(?P<month>[0-9]{2}))?",
+    re.I,
+)
+"""What makes a document newer than the day it came out: a copyright does not."""
+
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 
@@ -90,24 +97,38 @@ def recency(sources: list[Source]) -> Recency | None:
 
 
 def _recency(source: Source) -> Recency | None:
-    """How old a source was when it was ingested, where it says so.
+    """How old a source is on the day it is read, or was when it was ingested in records that do not tell that day.
 
-    A date that the source gives itself settles it. Without one, a year that it mentions shows
-    that it is no older than that, which says something only when the year is near.
+    When it came out, or was revised since, settles it; so does a date that its text gives. Without one, a year that it
+    mentions shows that it is no older than that, which says something only when the year is near; and when its file
+    was saved, that it is no newer.
     """
-    if not _MONTH.match(source.passage.published_at):
+    passage = source.passage
+    read_on = passage.searched_on or passage.published_at
+    if not _MONTH.match(read_on):
         return None
-    now = _months(source.passage.published_at[:4], source.passage.published_at[5:7])
+    now = _months(read_on[:4], read_on[5:7])
     # What a document says of itself stands at its beginning or its end.
     edges = source.text if len(source.text) < 2100 else source.text[:1500] + source.text[-600:]
-    stamps = [_months(each["year"], each["month"] or "06") for each in _STAMPED.finditer(edges)]
+    own = [told for told in _told(passage.dated) if told <= now + 6]
+    stamps = own + [
+        _months(each["year"], each["month"] or "06")
+        for each in (_REVISED if own else _STAMPED).finditer(edges)
+    ]
     past = [stamp for stamp in stamps if stamp <= now + 6]
     if past:
         age = now - max(past)
         return "current" if age < 12 else "recent" if age <= 36 else "dated"
     years = [_months(year, "06") for year in _YEAR.findall(source.text)]
     near = [year for year in years if now - 36 <= year <= now + 6]
-    return "recent" if near else None
+    if near:
+        return "recent"
+    return "dated" if any(now - saved > 36 for saved in _told(passage.saved)) else None
+
+
+def _told(date: str) -> list[int]:
+    """The month of a date, if there is one."""
+    return [_months(date[:4], date[5:7] or "06")] if date else []
 
 
 def _months(year: str, month: str) -> int:

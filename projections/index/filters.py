@@ -1,5 +1,6 @@
 """What a search may find: conditions on documents and on the chunks in them."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -89,10 +90,32 @@ _DATED_BY_THEIR_TEXT = ("text/", "application/epub")
 """What the date of a page or a book is: when it came out. That of other files is when somebody made
 or saved them, and a scan of an old book is a new file."""
 
+_LETTERS = "message/"
+"""What the date of a letter is: when it was sent."""
+
+_DATE = re.compile(
+    r"(?<![0-9])((?:1[5-9]|20)[0-9]{2})"
+    r"(?:[-/.](0[1-9]|1[0-2])(?![0-9])|(0[1-9]|1[0-2])[0-9]{2}(?![0-9])|(?![0-9]))"
+)
+"""A year, with its month where that follows: 2019, 2019-04-30, 20190430."""
+
 
 def year_of(metadata: Mapping[str, str], media_type: str) -> int:
     """The year a document came out, where its reference or itself says so; 0 if neither does."""
+    said = _issued(metadata, media_type)
+    return int(said[:4]) if said[:4].isascii() and said[:4].isdigit() else 0
+
+
+def dates_of(metadata: Mapping[str, str], media_type: str) -> dict[str, str]:
+    """When a document came out (`dated`), or else when its file was saved (`saved`); nothing of what nobody says."""
+    own, date = _issued(metadata, media_type), metadata.get("date", "")
+    found = _DATE.search(own or date)
+    name = "dated" if own or media_type.startswith(_LETTERS) else "saved"
+    return {name: "-".join(filter(None, found.groups()))} if found else {}
+
+
+def _issued(metadata: Mapping[str, str], media_type: str) -> str:
     said = metadata.get("year", "")
     if not said and "citekey" not in metadata and media_type.startswith(_DATED_BY_THEIR_TEXT):
         said = metadata.get("date", "")
-    return int(said[:4]) if said[:4].isascii() and said[:4].isdigit() else 0
+    return said

@@ -19,7 +19,7 @@ from projections.encoders.model import QueryEmbedding
 from projections.index.arrays import Array
 from projections.index.bm25 import Bm25, last_of_best
 from projections.index.documents import Mask
-from projections.index.filters import Filters
+from projections.index.filters import Filters, dates_of
 from projections.index.nearest import candidates, cosines
 from projections.index.part import Space
 from projections.index.view import RowNumbers, View
@@ -214,6 +214,7 @@ class Scope:
             "first_page": int(columns["first_page"][local]) or None,
             "last_page": int(columns["last_page"][local]) or None,
             "language": part.labels[columns["language"][local]],
+            **dates_of(version.metadata, version.media_type),
         }
 
     def cited(self, row: int) -> int:
