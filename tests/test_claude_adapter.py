@@ -235,6 +235,7 @@ def test_every_failure_of_tavily_has_its_error(
     with pytest.raises(error) as caught:
         search(wire)
     assert caught.value.sentence.startswith("tavily: ")
+    assert "attribute" not in caught.value.sentence and "char 0" not in caught.value.sentence
     assert len(wire.calls("/search")) == 1
 
 

@@ -114,7 +114,10 @@ def _in_our_words(failure: Exception) -> ProviderError:
             return ProviderSilent(NAME, words)
         case requests.exceptions.HTTPError():
             return _by_status(failure, words)
-        case requests.exceptions.JSONDecodeError() | ValueError() | AttributeError():
+        case requests.exceptions.JSONDecodeError() | AttributeError():
+            # The SDK trips over what it did not expect; its words are about itself.
+            return AnswerMalformed(NAME, "its answer is no list of search results")
+        case ValueError():
             return AnswerMalformed(NAME, words)
         case requests.exceptions.ConnectionError():
             reached = "NewConnectionError" not in words and "NameResolution" not in words
