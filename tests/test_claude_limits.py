@@ -6,12 +6,12 @@ import pytest
 
 from actors.kinds.claude import research
 from actors.kinds.claude_budget import limits, total, usage_of
-from actors.kinds.claude_rules import FOURTH, PRESENT, SECOND
+from actors.kinds.claude_rules import FIFTH, FOURTH, PRESENT, SECOND
 from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.core import Core
 from contracts.research.calls import Depth, ResearchConstraints, assigned, brief_for
 from contracts.settings import Settings
-from events.catalogue import Brief
+from events.catalogue import Brief, Constraints
 from events.errors import ResearchError
 from events.research import PageKept, SourceRead
 from tests.claude_asking import (
@@ -183,6 +183,18 @@ def test_a_source_filter_is_enforced_outside_the_model() -> None:
     check_evidence(findings, desk)
     assert desk.queries[0]["include_domains"] == ["example.org"]
     assert desk.fetched == [OTHER]
+
+
+def test_a_filter_that_leaves_nothing_is_named_in_a_gap() -> None:
+    def gaps(rules: str, wanted: str) -> list[str]:
+        desk = Table(WEB, [answer(TRUE)])
+        brief = Brief(question=QUESTION, constraints=Constraints(source_filter=wanted))
+        return [gap.detail for gap in research(brief, QUESTION, desk, rules).gaps]
+
+    told = "No page was found that the filter “*.mil” allows."
+    assert told in gaps(PRESENT.name, "*.mil")
+    assert told not in gaps(FIFTH.name, "*.mil"), "older records are as they were"
+    assert not any("filter" in detail for detail in gaps(PRESENT.name, "example.org"))
 
 
 def test_a_page_that_leads_outside_the_filter_is_not_read() -> None:

@@ -66,6 +66,7 @@ def test_a_prefix_is_no_path(core: Core, past: PastTasks, tmp_path: Path, prefix
     reply = save(core, past.completed(QUESTION), tmp_path / "out", prefix=prefix)
     assert reply["error"] == "PERMISSION_DENIED"
     assert reply["suggestion"].startswith("Use a filename_prefix without slashes")
+    assert reply["message"].endswith(" has a slash or begins with a dot")
     assert not (tmp_path / "out").exists()
 
 

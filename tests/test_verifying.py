@@ -282,3 +282,30 @@ def test_pages_are_fetched_again_through_the_one_fetcher(
     gone = ["gone", "unreachable", "unreachable"]
     assert drift == ["unchanged", "moved", "changed", *gone]
     assert "/private/page" not in asked and asked.count("/status/404") == 1
+
+
+@pytest.mark.parametrize(
+    ("holds", "told"),
+    [
+        ([True], "1 of 1 citation holds"),
+        ([False], "0 of 1 citation holds"),
+        ([True, False], "1 of 2 citations holds"),
+    ],
+)
+def test_citations_are_counted_as_a_person_would(holds: list[bool], told: str) -> None:
+    checks = ("source_read", "bytes_present", "hash_equal", "excerpt_verbatim")
+    cited = [
+        dict.fromkeys(checks, held)
+        | {
+            "number": 1,
+            "locator": "a",
+            "claim_supported": None,
+            "support": None,
+            "detail": "",
+            "now": None,
+        }
+        for held in holds
+    ]
+    record = {"proven": True, "faults": [], "notes": [], "streams": 1, "records": 1, "blobs": 1}
+    reply = {"task": "t", "verified": True, "claims_supported": None, "record": record}
+    assert f"- {told}." in in_markdown(reply | {"citations": cited, "sentences": []})

@@ -104,6 +104,11 @@ class _Research:
         if draft is None and self._declined:
             why = self._declined[-1]
             self._add_gap("access_denied", f"{self._model} declined to answer: {why}")
+        if self._rules.names_filter and self._web.is_filtered_out:
+            wanted = visible(self._brief.constraints.source_filter or "")
+            self._add_gap(
+                "source_not_found", f"No page was found that the filter “{wanted}” allows."
+            )
         if draft is None or not draft.sentences:
             draft = self._without_model(addresses, draft)
         self._desk.checkpoint()

@@ -46,6 +46,9 @@ class ClaudeRules:
     grounds_leads: bool = False
     """Whether a lead counts only where something was read or found, at a place that was seen if it names one."""
 
+    names_filter: bool = False
+    """Whether a gap names the caller's sites where no search found a page on them."""
+
 
 FIRST = ClaudeRules(
     "claude-web-1",
@@ -75,7 +78,7 @@ FOURTH = ClaudeRules(
     accounts_fully=True,
     names_search_key=True,
 )
-PRESENT = replace(
+FIFTH = replace(
     FOURTH,
     name="claude-web-5",
     keeps_to_sources=True,
@@ -84,8 +87,9 @@ PRESENT = replace(
     ends_when_done=True,
     grounds_leads=True,
 )
+PRESENT = replace(FIFTH, name="claude-web-6", names_filter=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
 
 
 def claude_rules_called(name: str) -> ClaudeRules:

@@ -93,6 +93,12 @@ class Web:
         return bool(self.search_key_refused) and not self.pages and not self._found
 
     @property
+    def is_filtered_out(self) -> bool:
+        """Whether searches were answered, and none found a page on the sites that the caller named."""
+        answered = self.searches > 0 and not self._failed_searches and not self._search_refused
+        return bool(self.sites.names) and answered and not self.has_evidence
+
+    @property
     def has_evidence(self) -> bool:
         """Whether anything was read, or found by a search."""
         return bool(self.pages or self._results)

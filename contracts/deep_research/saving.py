@@ -52,9 +52,9 @@ class NotAllowed(ResearchError):
 
 
 class NotAName(NotAllowed):
-    """The beginning of a file's name is a path: (what was given,)."""
+    """The beginning of a file's name is a path, or hides the file: (what was given,)."""
 
-    says = "The filename_prefix {0} is a path"
+    says = "The filename_prefix {0} has a slash or begins with a dot"
     suggestion = "Use a filename_prefix without slashes that does not begin with a dot; a folder is named in output_dir"
 
 

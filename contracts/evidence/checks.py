@@ -84,13 +84,18 @@ def in_words(reply: Reply) -> str:
     parts += [f"note: {each}" for each in record["notes"]]
     if "imported_at" in reply:
         parts.append(f"imported {reply['imported_at']}")
-    held = sum(_holds(each) for each in reply["citations"])
-    parts.append(f"{held} of {len(reply['citations'])} citations hold")
+    parts.append(_held(reply))
     parts.append(
         f"{'proven' if record['proven'] else 'NOT PROVEN'}: {record['streams']} streams, "
         f"{record['records']} records, {record['blobs']} blobs"
     )
     return "\n".join(parts).lstrip("\n")
+
+
+def _held(reply: Reply) -> str:
+    held = [_holds(each) for each in reply["citations"]]
+    verb = "holds" if 1 in (sum(held), len(held)) else "hold"
+    return f"{sum(held)} of {count(len(held), 'citation')} {verb}"
 
 
 def _verdict(reply: Reply) -> str:
@@ -102,7 +107,6 @@ def _verdict(reply: Reply) -> str:
 
 def in_markdown(reply: Reply) -> str:
     """A verification as a client shows it."""
-    held = sum(_holds(each) for each in reply["citations"])
     record = reply["record"]
     parts = [
         f"# {_verdict(reply)}",
@@ -112,7 +116,7 @@ def in_markdown(reply: Reply) -> str:
         "",
         f"- The record is {'proven' if record['proven'] else 'NOT proven'}: {record['streams']} "
         f"streams, {record['records']} records, {record['blobs']} blobs.",
-        f"- {held} of {len(reply['citations'])} citations hold.",
+        f"- {_held(reply)}.",
     ]
     if reply["sentences"]:
         parts.append(f"- {_sentences(reply)}")
