@@ -13,6 +13,7 @@ from actors.reports.report_rules import FIRST, PRESENT, SECOND, SIXTH, report_ru
 from actors.reports.support import combined
 from actors.researcher import Researcher
 from contracts.evidence.verifying import verify_research
+from events.catalogue import Constraints
 from events.codec import decode
 from events.errors import BadRequest, ModelUnavailable
 from events.home import Home
@@ -361,6 +362,10 @@ def test_a_new_record_names_the_rules_of_today(home: Home, provider: GeminiEmula
             "Of 2 sentences that cite a source, none stands there word for word, 1 does not and of 1 no "
             "source could be read.",
         ),
+        (
+            "Subsidies doubled in a year [cite: 4].\n",
+            "1 sentence cites a source; none of its sources could be read.",
+        ),
         (f"{EXACT}.\n", "No sentence of it cites a source."),
     ],
 )
@@ -428,3 +433,17 @@ def test_no_blank_stands_before_a_japanese_full_stop(home: Home, provider: Gemin
     run(home, task, world(provider))
     assert found(home, task)["sentences"][0]["text"] == f"{said}。"
     assert facts(home, task, "sentence_checked")[0]["match"] == "exact"
+
+
+def test_an_address_that_is_none_of_the_web_is_called_that(
+    home: Home, provider: GeminiEmulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider, "cited_url", lambda page: f"ftp://x.example/{page}")
+    task, narrowed = enter(home), enter(home, constraints=Constraints(source_filter="nasa.gov"))
+    run(home, task, world(provider))
+    monkeypatch.setattr(provider, "cited_url", lambda page: f"https://x.example/{page}")
+    run(home, narrowed, world(provider))
+    told = {each["reason"] for each in found(home, task)["grounding"]["sources"]}
+    assert told == {"Its address is none of the web: only http and https are read."}
+    told = {each["reason"] for each in found(home, narrowed)["grounding"]["sources"]}
+    assert told == {"It is outside the sites that may be read."}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from actors.replay import replay
-from actors.reports.report_rules import SECOND
+from actors.reports.report_rules import SECOND, SIXTH
 from events.home import Home
 from tests.gemini_emulator import KEY, USAGE, GeminiEmulator
 from tests.gemini_tasks import (
@@ -165,11 +165,14 @@ def test_a_job_that_the_provider_no_longer_knows_ends_the_task(
     home: Home, provider: GeminiEmulator
 ) -> None:
     provider.streams = False
-    task = enter(home)
-    provider.fail("GET", "v1_job1", status=404, times=-1)
+    task, before = enter(home), enter(home)
+    provider.fail("GET", "v1_job", status=404, times=-1)
     seen = run(home, task, world(provider))
-    assert (seen.phase, seen.failure_code) == ("failed", "request_refused")
-    assert "emulated 404" in (seen.failure_message or "")
+    then = run(home, before, world(provider), rules=SIXTH.name)
+    assert (seen.phase, seen.failure_code) == ("failed", "job_failed"), "its order was not refused"
+    assert "it tells nothing of job v1_job1 any more: emulated 404" in str(seen.failure_message)
+    assert then.failure_code == "request_refused", "older records are as they were"
+    assert len(provider.created) == 2
 
 
 @pytest.mark.parametrize("status", [401, 403, 400])

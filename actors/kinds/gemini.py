@@ -89,7 +89,13 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
     step = _no_step if stopped and generation.stops_counting else partial(_step, desk)
     step(3, "read", f"Reading the sources of a report of {len(draft.text)} characters.")
     reach = _reach(brief, generation)
-    sources = read_sources(draft, desk, reach, by_page=generation.counts_origins)
+    sources = read_sources(
+        draft,
+        desk,
+        reach,
+        by_page=generation.counts_origins,
+        plainly=generation.worded_plainly,
+    )
     step(4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
     delivered = Delivered(draft, ended, job.agent, shortfall)
     compare = partial(similarities, desk)
@@ -268,12 +274,22 @@ class Job:
         Asked of the provider it would only be heard that it was cancelled, and not by whom.
         """
         if not self._desk.was_asked(NAME, "cancel"):
-            return self._ask(operation, request)
+            return self._follow(operation, request)
         known = self._desk.recall(NAME, operation, request)
         if known is None:
             raise CallCut("a job that was called off")
         told: Interaction = decode(known)
         return told
+
+    def _follow(self, operation: str, request: dict[str, Any]) -> Interaction:
+        """Ask about a job; one that the provider took on and will not tell of any more has failed there."""
+        try:
+            return self._ask(operation, request)
+        except ResearchError as refusal:
+            if not self._rules.knows_lost_jobs or code_of(refusal) != RequestRefused.code:
+                raise
+            said = refusal.sentence.removeprefix(f"{NAME}: ")
+            raise JobFailed(NAME, f"it tells nothing of job {self._id} any more: {said}") from None
 
     def _ask(self, operation: str, request: dict[str, Any], care: Care = "repeat") -> Interaction:
         told: Interaction = decode(self._desk.provider(NAME, operation, request, care))

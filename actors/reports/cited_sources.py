@@ -99,17 +99,27 @@ class Sources:
 
 
 def read_sources(
-    draft: Draft, desk: OutsideDesk, reach: Reach = ANYWHERE, *, by_page: bool = False
+    draft: Draft,
+    desk: OutsideDesk,
+    reach: Reach = ANYWHERE,
+    *,
+    by_page: bool = False,
+    plainly: bool = False,
 ) -> Sources:
     """Fetch the sources that a report cites, once each, as far as they may be read, and note what was.
 
-    `by_page`: whether a page that several addresses lead to is read once.
+    `by_page`: whether a page that several addresses lead to is read once. `plainly`: whether what is no address of the
+    web is called that.
     """
     sources, terms = Sources(), Terms()
     known: set[tuple[str, str, str]] = set()
     sources.titles = {each.url: each.title for each in reversed(draft.cited) if each.title}
     sources.named = list(dict.fromkeys(each.url for each in draft.cited))
-    sources.unread = {url: _OUTSIDE for url in sources.named if not reach.begins(url)}
+    sources.unread = {
+        url: _NOWHERE if plainly and not _on_the_web(url) else _OUTSIDE
+        for url in sources.named
+        if not reach.begins(url)
+    }
     wanted = [url for url in sources.named if url not in sources.unread]
     for urls in _portions(wanted, sources, reach):
         for url, outcome in zip(urls, desk.fetch(urls), strict=True):
@@ -134,6 +144,11 @@ def read_sources(
 
 
 _OUTSIDE = "site_left_out", "It is outside the sites that may be read."
+_NOWHERE = "site_left_out", "Its address is none of the web: only http and https are read."
+
+
+def _on_the_web(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
 
 
 def _portions(wanted: list[str], sources: Sources, reach: Reach) -> Iterator[list[str]]:

@@ -104,6 +104,10 @@ def _tally(findings: Findings, grounding: Grounding, checked: int) -> str:
     if not checked:
         return "No sentence of it cites a source."
     supported, missed = grounding.supported, grounding.not_found
+    if grounding.unreachable == checked:
+        theirs = "its sources" if checked == 1 else "their sources"
+        verb = "cites" if checked == 1 else "cite"
+        return f"{count(checked, 'sentence')} {verb} a source; none of {theirs} could be read."
     whole = "that cites a source" if checked == 1 else "that cite a source"
     told = [f"{supported or 'none'} {'stand' if supported > 1 else 'stands'} there word for word"]
     if missed:

@@ -69,8 +69,11 @@ class ReportRules:
     """Whether entries of the report's own list of sources are no sentences of it that cite nothing."""
 
     worded_plainly: bool = False
-    """Whether the account counts one as one, speaks of no passage where there is none, and puts no blank before the
-    full stop of a Japanese sentence."""
+    """Whether the account counts one as one, speaks of no passage where there is none and of no filter where an address
+    is none of the web, and puts no blank before the full stop of a Japanese sentence."""
+
+    knows_lost_jobs: bool = False
+    """Whether a job that the provider took on and tells nothing of any more has failed: its order was not refused."""
 
 
 FIRST = ReportRules(
@@ -113,7 +116,13 @@ SIXTH = replace(
     weighs_uncited=True,
     marks_cuts=True,
 )
-PRESENT = replace(SIXTH, name="gemini-report-7", knows_its_list=True, worded_plainly=True)
+PRESENT = replace(
+    SIXTH,
+    name="gemini-report-7",
+    knows_its_list=True,
+    worded_plainly=True,
+    knows_lost_jobs=True,
+)
 
 _ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
 
