@@ -1,6 +1,10 @@
 """What a Gemini report must not smuggle to whoever reads it: pictures, HTML, and claims beside true quotations."""
 
+import re
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from actors.replay import replay
 from actors.reports.excerpts import is_verbatim
@@ -57,8 +61,52 @@ def test_code_links_and_marks_of_a_report_stay_as_they_are() -> None:
     code = "```cpp\nstd::vector<int> all;\n````\n"
     kept = f"1 < 2, see [a study](https://a.example/b) [cite: 1]. ([2])\n\n{code}\n- and <"
     assert harmless(kept) == kept
-    assert harmless("a `vector<int>`") == "a `vector\\<int>`"
+    assert harmless("a `vector<int>`") == "a `vector\\<int>`", "as older records have it"
     assert "<code" in to_html(harmless(kept), set())
+
+
+def test_code_within_a_line_is_shown_as_it_is() -> None:
+    told = (
+        "# `a<b>` and `` `<i>` ``\n\nUse `vector<int>` [cite: 1], not <b>:\n- `<div>` has `<p>`\n"
+    )
+    after = harmless(told, keeps_code=True)
+    assert after == told.strip().replace("not <b>", "not \\<b>")
+    shown = _live(after)
+    assert "<code>&lt;div&gt;</code>" in shown and "<code>vector&lt;int&gt;</code>" in shown
+    assert "<b>" not in shown and "\\" not in shown
+
+
+HIDDEN = [
+    "`open\n` <img src=x> `\n",
+    "`a` \\` <img src=x> `",
+    '[a](/b "`") <img src=x> `',
+    "[a]: /b '`'\n\n[a] <img src=x>",
+    "`a | <img src=x> | b`\n--- | --- | ---",
+    "<i title='`'><img src=x>`",
+    "https://a.example/`<img src=x>`",
+    "a `b` ``c <img src=x> `d`",
+    " ```\n```\n`<img src=x>`\n\n`<img src=x>",
+]
+
+
+@pytest.mark.parametrize("hostile", [*LIVE, *HIDDEN])
+def test_nothing_is_live_that_only_looks_like_code_within_a_line(hostile: str) -> None:
+    assert not re.search("<(?:img|script|svg|i) ", _live(harmless(hostile, keeps_code=True)))
+
+
+PIECES = st.sampled_from(
+    [
+        *("`", "``", "```", "~~~", "<img src=x>", "![a](b)", "[a](", ")", "[a]:", "|", "\\", "<"),
+        *(">", "\n", "\n\n", "\n---\n", "- ", "    ", "# ", "a", " ", "<!--", "-->", "<a b='"),
+        *("'>", '"', "\t", "> "),
+    ]
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.lists(PIECES, max_size=24))
+def test_whatever_is_written_nothing_is_live(pieces: list[str]) -> None:
+    assert "<img" not in _live(harmless("".join(pieces), keeps_code=True))
 
 
 def test_pictures_of_a_report_and_markup_of_its_sources_are_shown_as_words(

@@ -90,9 +90,7 @@ class Account:
         disagreements = self._against.disagreements
         return Findings(
             question=self._question,
-            answer=(harmless if self._rules.shows_nothing_live else displayable)(
-                self._delivered.draft.text
-            ),
+            answer=self._answer(),
             citations=self._citations,
             gaps=self._gaps,
             discovery_events=tuple(each.discovery() for each in disagreements),
@@ -113,6 +111,12 @@ class Account:
             shown_plainly=self._rules.shows_nothing_live,
             wording="en" if self._rules.worded_plainly else "",
         )
+
+    def _answer(self) -> str:
+        text = self._delivered.draft.text
+        if not self._rules.shows_nothing_live:
+            return displayable(text)
+        return harmless(text, keeps_code=self._rules.keeps_code)
 
     def note(self, desk: Desk) -> None:
         """Record what was checked, quoted, missed and contradicted, in one go."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from actors.findings import Findings, Grounding
+from actors.reports.report_code import outside_code
 from actors.reports.report_sections import for_show, inert_in
 from actors.reports.support import SUPPORTED, combined
 from actors.reports.wording import count, short
@@ -36,9 +37,19 @@ def displayable(text: str) -> str:
     return _INVISIBLE.sub("", _IMAGE.sub(r"[picture: \1]", plain)).strip()
 
 
-def harmless(text: str) -> str:
-    """The same without pictures and HTML of any other form: they are shown as what was written, code as it is."""
-    fence, lost, lines = "", False, list[str]()
+def harmless(text: str, *, keeps_code: bool = False) -> str:
+    """The same without pictures and HTML of any other form: they are shown as what was written, code as it is.
+
+    `keeps_code`: also code within a line.
+    """
+    fence, lost, lines, paragraph = "", False, list[str](), list[str]()
+
+    def shown() -> list[str]:
+        known = keeps_code and not lost
+        told = outside_code(paragraph, _unloaded) if known else list(map(_unloaded, paragraph))
+        paragraph.clear()
+        return told
+
     for line in displayable(text).split("\n"):
         if fence:
             lines.append(line)
@@ -49,8 +60,15 @@ def harmless(text: str) -> str:
         fence = opened[1] if opened else ""
         # After what may or may not begin code, what looks like its beginning may be its end.
         lost = lost or (not fence and ("```" in line or "~~~" in line))
-        lines.append(line if fence else _LOADED.sub(r"\1\\\2", line))
-    return "\n".join(lines)
+        if fence or not line.strip(" \t"):
+            lines += [*shown(), line]
+        else:
+            paragraph.append(line)
+    return "\n".join([*lines, *shown()])
+
+
+def _unloaded(line: str) -> str:
+    return _LOADED.sub(r"\1\\\2", line)
 
 
 def render_grounded_report(question: str, findings: Findings) -> str:

@@ -72,6 +72,9 @@ class ReportRules:
     """Whether the account counts one as one, speaks of no passage where there is none and of no filter where an address
     is none of the web, and puts no blank before the full stop of a Japanese sentence."""
 
+    keeps_code: bool = False
+    """Whether code within a line is shown as it is, as blocks of code are."""
+
     knows_lost_jobs: bool = False
     """Whether a job that the provider took on and tells nothing of any more has failed: its order was not refused."""
 
@@ -121,6 +124,7 @@ PRESENT = replace(
     name="gemini-report-7",
     knows_its_list=True,
     worded_plainly=True,
+    keeps_code=True,
     knows_lost_jobs=True,
 )
 
