@@ -98,6 +98,23 @@ def stopper(core: Core, past: PastTasks, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 @pytest.mark.usefixtures("stopper")
+async def test_whoever_cancels_first_decides_what_is_kept(
+    core: Core, past: PastTasks, era: Any
+) -> None:
+    task = past.running(QUESTION, steps=1)
+    past.read_and_quote(task)
+    core.catalogue.request_cancel(task, save_partial=False)
+    reply = await ask(core, era, "cancel_research", task_id=task)
+    told = await ask(core, era, "get_research_results", task_id=task)
+    assert not reply["partial_results_saved"]
+    assert (
+        reply["message"]
+        == told["message"]
+        == ("Research cancelled. Partial results were not kept.")
+    )
+
+
+@pytest.mark.usefixtures("stopper")
 async def test_cancelling_keeps_what_was_found_and_says_what_it_cost(
     core: Core, past: PastTasks, era: Any
 ) -> None:

@@ -285,8 +285,7 @@ def _nothing_found(core: Core, seen: Seen) -> Reply:
     """A research ended without a result; where nobody wanted to keep one, that is why."""
     now = seen.status
     reply = nothing_found(seen, refused_key(now, core.settings.home))
-    entry = core.catalogue.state().entries.get(now.task)
-    if now.phase == "cancelled" and entry and entry.stop and not entry.stop.save_partial:
+    if now.phase == "cancelled" and not _wants_partial(core, now.task):
         reply["message"] = _NOT_KEPT
     return reply
 
@@ -351,6 +350,7 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         # It was quicker than the cancel.
         return _too_late(core, TaskAlreadyEnded(task, status_word(now)), now)
     kept = now.ended and _kept(core, task)
+    wanted = _wants_partial(core, task)
     return {
         "success": True,
         "task_id": task,
@@ -358,7 +358,7 @@ async def cancel(core: Core, task: str, *, save_partial: bool, progress: Progres
         "partial_results_saved": kept,
         "progress_at_cancellation": before.progress,
         "cost_usd": round(now.cost_usd, 6),
-        "message": _cancelled(now, kept=kept, wanted=save_partial),
+        "message": _cancelled(now, kept=kept, wanted=wanted),
         "record": record_of(now),
     }
 
@@ -369,6 +369,12 @@ def _too_late(core: Core, failure: TaskAlreadyEnded, now: TaskStatus) -> Reply:
     if not _kept(core, now.task):
         reply["suggestion"] = "It left no result. If it is still wanted, start it again"
     return reply
+
+
+def _wants_partial(core: Core, task: str) -> bool:
+    """Whether what was found is to be kept: whoever cancelled first has decided that."""
+    entry = core.catalogue.state().entries.get(task)
+    return not entry or not entry.stop or entry.stop.save_partial
 
 
 def _cancelled(now: TaskStatus, *, kept: bool, wanted: bool) -> str:
