@@ -148,9 +148,13 @@ def _reported(data: Data) -> str:
     return f"Researcher {_short(data['researcher'])} {how}"
 
 
+def _count(number: int, one: str) -> str:
+    return f"{number} {one if number == 1 else f'{one}s'}"
+
+
 def _file_done(data: Data) -> str:
     why = f" ({data['code']}): {data.get('reason')}" if data.get("code") else ""
-    chunks = f", {data['chunks']} chunks" if data.get("chunks") else ""
+    chunks = f", {_count(data['chunks'], 'chunk')}" if data.get("chunks") else ""
     return f"{data['outcome'].capitalize()} {data['locator']}{chunks}{why}"
 
 
@@ -189,7 +193,9 @@ _STEPS: dict[str, Callable[[Data], str]] = {
     "thought_summarised": lambda data: data["text"],
     "search_made": _search,
     "page_kept": lambda data: f"Reading {data['final_url']}",
-    "sentence_checked": lambda data: f"Checking ({data['outcome']}): {data['sentence']}",
+    "sentence_checked": lambda data: (
+        f"Checking ({data['outcome'].replace('_', ' ')}): {data['sentence']}"
+    ),
     "keys_awaited": lambda data: (
         f"Waiting for a key ({' or '.join(data['names'])}): connect a client that has one"
     ),
@@ -216,7 +222,9 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "call_answered": _answered,
     "call_failed": _failed_call,
     "answer_carried": lambda data: f"{_call(data)} was answered to the task before this one",
-    "claims_compared": lambda data: f"Compared {data['compared']} sentences by their meaning",
+    "claims_compared": lambda data: (
+        f"Compared {_count(data['compared'], 'sentence')} by their meaning"
+    ),
     "lead_left": lambda data: f"Left aside ({data['reason']}): {data['question']}",
     "source_read": lambda data: f"Read {data['title'] or data['url']}",
     "passage_quoted": lambda data: f"Quoted [{data['citation']}] from {data['content_hash'][:19]}…",
@@ -232,7 +240,9 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "task_concluded": lambda data: "Research complete",
     "task_cancelled": lambda data: "Research cancelled",
     "task_failed": lambda data: f"Research failed ({data['code']}): {data['message']}",
-    "ingest_accepted": lambda data: f"Accepted {data['files']} files for {data['collection']}",
+    "ingest_accepted": lambda data: (
+        f"Accepted {_count(data['files'], 'file')} for {data['collection']}"
+    ),
     "file_done": _file_done,
     "ingest_finished": _finished,
     "ingest_stopped": lambda data: " ".join(

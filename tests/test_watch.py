@@ -327,6 +327,11 @@ def test_calls_quotations_and_discoveries_are_told_in_plain_words() -> None:
     assert told("discovery_made", found) == said
     clash = {"topic": "t", "category": "contradictory_sources", "detail": "d"}
     assert told("gap_found", clash) == "Contradiction, t: d"
+    checked = {"outcome": "not_found", "sentence": "It rains."}
+    assert told("sentence_checked", checked) == "Checking (not found): It rains."
+    accepted = {"files": 1, "collection": "c"}
+    assert told("ingest_accepted", accepted) == "Accepted 1 file for c"
+    assert told("claims_compared", {"compared": 2}) == "Compared 2 sentences by their meaning"
 
 
 def test_a_quotation_names_its_source(core: Core, engine: InlineEngine) -> None:
