@@ -72,7 +72,7 @@ def test_a_pause_that_a_host_asked_one_process_for_holds_for_another(tmp_path: P
 
         with pytest.raises(RateLimited, match="429"):
             fetcher().fetch(site.url("/busy"))
-        with pytest.raises(RateLimited, match="asked not to be asked again"):
+        with pytest.raises(RateLimited, match="asked not to be asked again for 10 minutes"):
             fetcher().fetch(site.url("/page"))
         assert site.paths() == ["/busy"]
 

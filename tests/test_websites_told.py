@@ -157,6 +157,19 @@ async def test_a_page_whose_collection_is_deleted_is_not_said_to_be_processed_in
     assert (await call(everything, "rag_query_websites", query="requirements"))["results"]
 
 
+async def test_an_address_of_a_view_that_scripts_make_says_that_it_is_not_what_was_read(
+    client: Client[Any], site: Board
+) -> None:
+    url = site.put("/jobs", JOB)
+    for view in ("#/jobs/1", "#!jobs/2"):
+        reply = await call(client, PROCESS, url=f"{url}{view}")
+        assert (reply["status"], reply["source_id"]) == ("completed", 1)
+        [warning] = reply["warnings"]
+        assert f"{url} was read" in warning and view in warning
+    for plain in (url, f"{url}#requirements"):
+        assert (await call(client, PROCESS, url=plain))["warnings"] == []
+
+
 async def test_what_there_is_one_of_is_told_in_the_singular(
     client: Client[Any], site: Board
 ) -> None:

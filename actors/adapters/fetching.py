@@ -44,6 +44,7 @@ from events.errors import (
 _REDIRECTS = {301, 302, 303, 307, 308}
 _LONGEST_HOLD = 3_600.0
 _DENIED_FOR = 300.0
+_MINUTES_FROM = 120.0
 """Seconds after which a robots.txt that could not be had is asked for again."""
 
 
@@ -123,7 +124,9 @@ class Fetcher:
                 yield
         except AskLater as later:
             seconds = round(later.args[0], 1)
-            why = f"{target.host} asked not to be asked again for {seconds:g} s"
+            # Nobody reads thousands of seconds.
+            long = f"{seconds / 60:.0f} minutes" if seconds >= _MINUTES_FROM else f"{seconds:g} s"
+            why = f"{target.host} asked not to be asked again for {long}"
             details = {"retry_after_seconds": seconds}
             raise RateLimited(shown(target.url), why, details) from None
 

@@ -14,7 +14,7 @@ from contracts.core import Core
 from contracts.websites.errors import BadUrl, UnknownWebsite, WebsitesDeleted
 from contracts.websites.fetching import fetch_order, normal_url
 from contracts.websites.listing import CONTENT_TYPES, expect_one_of, listing
-from contracts.websites.wording import about, is_stale, message, refreshed
+from contracts.websites.wording import about, is_stale, left_of_address, message, refreshed
 from events.base import Blob, Fact
 from events.catalogue import CancelRequested, SourceRemoved
 from events.errors import AddressRefused
@@ -131,6 +131,7 @@ class WebsiteShelf:
         self, site: Website, url: str, began: float, asked: ContentType, *, cached: bool
     ) -> Reply:
         status = site.phase if site.ended else "processing"
+        told = about(site)
         return {
             "source_id": site.source_id,
             "url": url,
@@ -141,7 +142,8 @@ class WebsiteShelf:
             "message": message(site, asked, cached=cached),
             "is_cached": cached,
             "error": site.error,
-            **about(site),
+            **told,
+            "warnings": [*told["warnings"], *left_of_address(url)],
         }
 
     def known(self, source_id: int) -> Website:

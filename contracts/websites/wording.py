@@ -38,6 +38,19 @@ def about(site: Website) -> Reply:
     }
 
 
+def left_of_address(url: str) -> list[str]:
+    """A warning where scripts of a page would show another view for what follows the # of an address.
+
+    Sites are never asked for that part, so all such addresses are one page here.
+    """
+    page, _, view = url.strip().partition("#")
+    if not view.startswith(("/", "!")):
+        return []
+    return [
+        f"what follows # in the address is never sent to a site: {page} was read, and not the view #{view[:200]}"
+    ]
+
+
 def main_language(site: Website) -> str | None:
     """The language that most of a page is in: the contract knows no other names than en, ja and mixed."""
     return next(iter(languages_of(site)), None)
