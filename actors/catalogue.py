@@ -40,6 +40,16 @@ QUESTION_IN_LISTS = 300
 """Characters of a question that the catalogue itself carries."""
 
 
+class DeletedThere(AlreadyThere):
+    """A deleted collection has that name: (what, name)."""
+
+    says = "The collection {1!r} is deleted."
+    suggestion = (
+        "Restore it with manage_collections(action='restore', collection_name={1!r}), or "
+        "research-agent collections restore; or choose another name."
+    )
+
+
 class Catalogue:
     """One process's hold on the root stream. Safe to share between threads."""
 
@@ -146,7 +156,7 @@ class Catalogue:
         def decide(state: CatalogueState) -> list[Fact]:
             nonlocal name
             if collection in state.deleted:
-                raise AlreadyThere("a deleted collection", collection)
+                raise DeletedThere("a deleted collection", collection)
             alike = self._alike(state, job) if join else []
             joined = (each for each in alike if each in fitting or not self._has_begun(each))
             name = next(joined, own)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from unicodedata import normalize
 
-from actors.catalogue import Catalogue
+from actors.catalogue import Catalogue, DeletedThere
 from actors.catalogue_state import CatalogueState
 from events.base import Fact
 from events.catalogue import SourceRemoved
@@ -52,9 +52,10 @@ def create_collection(
         check_name(project, "project")
 
     def decide(state: CatalogueState) -> list[Fact]:
-        if name in state.collections or name in state.deleted:
-            there = "a deleted collection" if name in state.deleted else "a collection"
-            raise AlreadyThere(there, name)
+        if name in state.deleted:
+            raise DeletedThere("a deleted collection", name)
+        if name in state.collections:
+            raise AlreadyThere("a collection", name)
         made: list[Fact] = [
             CollectionCreated(collection=name, collection_type=collection_type, project=project)
         ]

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from actors.catalogue import DeletedThere
 from actors.catalogue_state import CatalogueState
 from actors.ingesting.ingest_state import document_id
 from events.base import Fact
 from events.blobs import BlobStore
 from events.catalogue import Entry, JobEntered, SourcePublished
 from events.codec import canonical
-from events.errors import AlreadyThere
 from events.shelves import CollectionCreated
 from events.stream import utc_now
 from events.websites import COLLECTION, ORDER, ContentType, FetchOrder, WebsiteProcessingStarted
@@ -62,7 +62,7 @@ def job_facts(
 ) -> list[Fact]:
     """Everything that makes a job over pages; nothing where there is no page."""
     if COLLECTION in state.deleted:
-        raise AlreadyThere("a deleted collection (restore it first)", COLLECTION)
+        raise DeletedThere("a deleted collection", COLLECTION)
     if not pages:
         return []
     made = [] if COLLECTION in state.collections else [COLLECTION]

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 
 from actors.archive import SIZE_LIMIT
+from actors.catalogue import DeletedThere
 from actors.shelves import first_names, remove_document
 from contracts.allowed_paths import check_allowed, is_one_line, shortened
 from contracts.core import Core
@@ -19,7 +20,6 @@ from contracts.waiting import Progress
 from events.catalogue import Entry, SourcePublished
 from events.codec import canonical, decode
 from events.errors import (
-    AlreadyThere,
     BadRequest,
     DamagedBlob,
     MissingBlob,
@@ -349,5 +349,5 @@ def expect_open(core: Core, name: str) -> str:
     collection = named_collection(core, name)
     checked_name(collection)
     if collection in core.catalogue.state().deleted:
-        raise AlreadyThere("a deleted collection (restore it first)", collection)
+        raise DeletedThere("a deleted collection", collection)
     return collection
