@@ -116,3 +116,9 @@ def test_a_job_that_is_to_be_stopped_is_not_joined(core: Core, folder: Path) -> 
 
     job, told = asked_meanwhile(core, folder, stop)
     assert told != job
+
+
+def test_a_job_whose_record_is_damaged_is_left_to_itself(core: Core, folder: Path) -> None:
+    job, _ = core.start_ingest(str(folder), "tides", recursive=True)
+    core.home.path(job).write_bytes(b'{"v":1,"stream":"another"}\n')
+    assert core.start_ingest(str(folder), "tides", recursive=True)[0] != job

@@ -9,7 +9,7 @@ from pathlib import Path
 from actors.archive import read_file
 from events.base import Blob
 from events.codec import digest
-from events.errors import PathRefused
+from events.errors import ResearchError
 from events.home import Home
 from events.ingest import FileRead
 
@@ -29,13 +29,13 @@ def brings_in(home: Home, job: str, files: Sequence[str]) -> bool:
     Wrong only towards the careful side: a file that is being read right now and has changed since the job began
     counts as changed.
     """
-    records, _ = home.read(job)
-    if not records:
-        return False
-    began = datetime.fromisoformat(records[0].at).timestamp()
-    facts = (record.fact for record in records if record.kind == "file_read")
-    read = {fact.locator: fact.original for fact in facts if isinstance(fact, FileRead)}
     try:
+        records, _ = home.read(job)
+        if not records:
+            return False
+        began = datetime.fromisoformat(records[0].at).timestamp()
+        facts = (record.fact for record in records if record.kind == "file_read")
+        read = {fact.locator: fact.original for fact in facts if isinstance(fact, FileRead)}
         changes = _Changes(Path(os.path.commonpath([Path(each).parent for each in files])))
         changed = [each for each in files if changes.last(each) > began - _LAG]
         if any(each not in read for each in changed):
@@ -46,7 +46,7 @@ def brings_in(home: Home, job: str, files: Sequence[str]) -> bool:
         return all(os.lstat(each).st_size == known.size for each, known in read.items()) and all(
             _is_still(each, read[each]) for each in doubtful
         )
-    except (OSError, ValueError, PathRefused):
+    except (OSError, ValueError, ResearchError):
         return False
 
 
