@@ -150,6 +150,26 @@ def test_a_page_that_is_one_small_table_keeps_its_rows() -> None:
     assert (said["location"], said["employment_type"]) == ("東京都港区", "正社員")
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Pythonの実務経験3年以上<br>日本語N2以上",
+        "Pythonの実務経験3年以上<br />日本語N2以上<br/>",
+        "<ul><li>Pythonの実務経験3年以上</li><li>日本語N2以上</li></ul>",
+        "<p>Pythonの実務経験3年以上</p><p>日本語N2以上</p>",
+        "・Pythonの実務経験3年以上<br>・日本語N2以上",
+    ],
+)
+@pytest.mark.parametrize(
+    "form", [TABLE, DESCRIPTIONS, ("<tr><td>{}</td><td>{}</td></tr>", "table")]
+)
+def test_each_line_of_a_cell_is_a_requirement_of_its_own(lines: str, form: tuple[str, str]) -> None:
+    said = read(in_rows((*ROWS[:4], ("応募資格", lines), *ROWS[5:]), form), "job_posting")
+    assert said["requirements"] == ["Pythonの実務経験3年以上", "日本語N2以上"]
+    assert said["responsibilities"] == ["自社サービスのAPIの設計と開発、運用を行います。"]
+    assert said["location"] == "東京都港区芝浦1-2-3 みなとビル5階"
+
+
 @pytest.mark.parametrize("form", [TABLE, DESCRIPTIONS])
 def test_a_company_in_rows_is_read(form: tuple[str, str]) -> None:
     rows = (

@@ -13,6 +13,7 @@ from actors.webpages.markup import untagged
 from actors.webpages.page_rules import (
     Section,
     beside,
+    cells,
     definitions,
     labelled,
     marked,
@@ -87,13 +88,18 @@ class PageToRead:
     text: str
     blocks: Sequence[Block]
     metadata: Mapping[str, str]
+    rows: str = ""
+    """What it says beside names, with a point for each entry."""
 
 
 def extract(content_type: ContentType, page: PageToRead) -> tuple[Extracted, tuple[str, ...]]:
     """What the page says, without what it does not; and what of it could not be read."""
     structured = Structured(page.html)
     parts = sections(page.text, page.blocks)
-    if described := definitions(page.html, page.text):
+    described = definitions(page.html, page.text)
+    by_line = definitions(page.html, page.text, by_line=True)
+    page = replace(page, rows=f"{by_line}\n\n{cells(page.html, page.text)}")
+    if described:
         page = replace(page, text=f"{page.text}\n\n{described}")
     match content_type:
         case "job_posting":
@@ -129,11 +135,11 @@ def _job(structured: Structured, page: PageToRead, parts: list[Section]) -> Extr
         "requirements": list(dict.fromkeys(said))
         or under(parts, _REQUIREMENTS)
         or marked(page.text, _REQUIREMENTS)
-        or beside(page.text, _REQUIREMENTS),
+        or _beside(page, _REQUIREMENTS),
         "responsibilities": lines(node.get("responsibilities"))
         or under(parts, _DUTIES)
         or marked(page.text, _DUTIES)
-        or beside(page.text, _DUTIES),
+        or _beside(page, _DUTIES),
         "employment_type": plain(node.get("employmentType")) or labelled(page.text, _KIND_OF_WORK),
         "salary": _salary(node) or labelled(page.text, _SALARY),
         "date_posted": plain(node.get("datePosted")) or page.metadata.get("date", ""),
@@ -146,6 +152,11 @@ def _company_in_title(html: str) -> str:
     title = _TITLE.search(html, 0, _HEAD)
     company = _WITH.search(untagged(title[1])) if title else None
     return next(filter(None, company.groups()), "").strip() if company else ""
+
+
+def _beside(page: PageToRead, wanted: re.Pattern[str]) -> list[str]:
+    """What a page says beside names of that kind; entry by entry, where its elements tell them apart."""
+    return beside(page.rows, wanted) or beside(page.text, wanted)
 
 
 def _salary(node: Node) -> str:
@@ -187,8 +198,8 @@ def _company(structured: Structured, page: PageToRead, parts: list[Section]) -> 
         or labelled(page.text, _COMPANY)
         or page.metadata.get("site", "")
         or _headline(page),
-        "values": under(parts, _VALUES) or beside(page.text, _VALUES),
-        "products": offers or under(parts, _PRODUCTS) or beside(page.text, _PRODUCTS),
+        "values": under(parts, _VALUES) or _beside(page, _VALUES),
+        "products": offers or under(parts, _PRODUCTS) or _beside(page, _PRODUCTS),
         "locations": [*filter(None, places.split("; "))]
         or under(parts, _PLACES)
         or beside(page.text, _PLACES),

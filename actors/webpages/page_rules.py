@@ -28,6 +28,8 @@ _HEADER = 12
 """Letters up to which the second cell of a table's first row may be the name of its column."""
 
 _PART = re.compile(r"<(/?)(d[tdl])\b[^<>]{0,500}>", re.I)
+_CELL = re.compile(r"<(/?)(t[rdh])\b[^<>]{0,500}>", re.I)
+_LINE = re.compile(r"<(?:li|br|p)\b[^<>]{0,500}>", re.I)
 _ITEM = re.compile(r"<li\b[^<>]{0,500}>", re.I)
 _SPACES = re.compile(r"[\s・-]+")
 _PARTS, _LONGEST_TERM, _COMPARED = 2_000, 40, 30
@@ -108,8 +110,10 @@ def beside(text: str, wanted: re.Pattern[str]) -> list[str]:
     return list(dict.fromkeys(entries))[:MOST]
 
 
-def definitions(html: str, text: str) -> str:
+def definitions(html: str, text: str, *, by_line: bool = False) -> str:
     """The pairs of a page's description lists as rows of a table, as far as they stand in its text.
+
+    By line: with a point for each line of what is said, and not only for each entry of a list.
 
     In the text they are entries of one list, and nothing tells a name from what is said of it.
     """
@@ -123,7 +127,7 @@ def definitions(html: str, text: str) -> str:
             term = untagged(inside)
             before = _SPACES.sub("", term)
         elif opened and name == "dd" and term:
-            said = untagged(_ITEM.sub(" ・", inside)).replace("|", "/")
+            said = _said(inside, _LINE if by_line else _ITEM)
             bare = _SPACES.sub("", said)
             stands = before + bare[:_COMPARED] in written
             if said and len(term) <= _LONGEST_TERM and "|" not in term and stands:
@@ -134,6 +138,37 @@ def definitions(html: str, text: str) -> str:
                 term = ""
         elif name == "dl":
             term = ""
+    return "\n".join(rows)
+
+
+def _said(inside: str, begins: re.Pattern[str]) -> str:
+    """The words of an element, with a point where an entry begins."""
+    return untagged(begins.sub(" ・", inside)).replace("|", "/").rstrip(" ・")
+
+
+def cells(html: str, text: str) -> str:
+    """The rows of two cells of a page's tables, as far as they stand in its text, with a point for each line.
+
+    In the text a cell is one line, and nothing tells one entry from the next.
+    """
+    written = _SPACES.sub("", text)
+    rows: list[str] = []
+    row: list[tuple[str, str]] = []
+    for part, after in islice(pairwise(_CELL.finditer(html)), _PARTS):
+        opened, name = not part[1], part[2].lower()
+        if name != "tr":
+            row += [(name, html[part.end() : after.start()])] if opened else []
+            continue
+        match row:
+            case [(first, name_of), (second, said_of)] if (first, second) != ("th", "th"):
+                term = untagged(name_of)
+                said = _said(said_of, _LINE)
+                pair = f"{_SPACES.sub('', term)}|{_SPACES.sub('', said)[:_COMPARED]}"
+                if said and 0 < len(term) <= _LONGEST_TERM and pair in written:
+                    rows.append(f"| {term} | {said} |")
+            case _:
+                pass
+        row = []
     return "\n".join(rows)
 
 
