@@ -47,6 +47,10 @@ async def test_collections_and_tags_narrow_a_library(
     [
         ("zotero?collections=Tides", {}, "'collections'"),
         ("zotero?COLL0001", {}, "'COLL0001'"),
+        ("zotero?collection=", {}, "collection is empty"),
+        ("zotero:collection=Tides", {}, "'zotero:collection=Tides'"),
+        ("zotero://select/items/ITEM0001", {}, "not written as"),
+        ("https://example.org/paper.pdf", {}, "is an address"),
         ("zotero?collection=Tides&collection=Other", {}, "zotero_collection is given 2 times"),
         ("zotero?collection=Tides", {"zotero_collection": "Other"}, "zotero_collection"),
         ("zotero", {"zotero_collection": ["Tides", "Other"]}, "zotero_collection"),

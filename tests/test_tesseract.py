@@ -95,6 +95,8 @@ def test_scripts_that_one_engine_does_not_know_are_read_by_the_other(
         ("Deutsch", "de"),
         ("jpn", "ja"),
         ("日本語", "ja"),
+        ("jp", "ja"),
+        ("cz", "cs"),
         ("", ""),
         ("klingon", ""),
     ],

@@ -28,10 +28,10 @@ _PAIRS = (
     "español:es swedish:sv turkish:tr ukrainian:uk 日本語:ja 中文:zh ara:ar ces:cs chi:zh "
     "cze:cs dan:da deu:de dut:nl ell:el eng:en fin:fi fra:fr fre:fr ger:de gre:el heb:he "
     "ita:it jpn:ja kor:ko nld:nl nor:no pol:pl por:pt rus:ru spa:es swe:sv tur:tr ukr:uk "
-    "zho:zh"
+    "zho:zh cn:zh cz:cs dk:da gr:el jp:ja kr:ko ua:uk"
 )
 _NAMES = dict(pair.split(":") for pair in _PAIRS.split())
-"""What languages are called in reference managers, beside their two letters."""
+"""What languages are called in reference managers, beside their two letters; some by their country."""
 
 
 @dataclass(frozen=True)

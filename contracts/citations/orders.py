@@ -30,6 +30,7 @@ _OTHER_NAMES = {
     "tags": "zotero_tags",
 }
 ZOTERO = "zotero"
+_AS_ZOTERO = "Use zotero, or zotero?collection=KEY&tag=x&library=groups/456."
 _OF_ZOTERO = ("zotero_collection", "zotero_tags", "zotero_library")
 
 _LISTS = (".bib", ".ris", ".csljson")
@@ -124,8 +125,10 @@ def narrowed(options: Options, query: str) -> Options:
         if name not in _OF_ZOTERO:
             raise BadRequest(
                 f"A Zotero source has no {shortened(label, 60)!r}.",
-                "Use zotero, or zotero?collection=KEY&tag=x&library=groups/456.",
+                _AS_ZOTERO,
             )
+        if not value.strip() and name == "zotero_collection":
+            raise BadRequest("The Zotero collection is empty.", f"Name one, or use {ZOTERO} alone.")
         said.setdefault(name, []).append(value)
     if options.references_path is not None:
         raise BadRequest(
@@ -144,6 +147,20 @@ def narrowed(options: Options, query: str) -> Options:
         zotero_tags=united("zotero_tags", options.zotero_tags),
         zotero_library=_one("zotero_library", united("zotero_library", [options.zotero_library])),
     )
+
+
+def _refuse_other_sources(source: str) -> None:
+    """Refuse what is plainly meant as no path: that it is outside a folder would help nobody."""
+    scheme = source.partition(":")[0].casefold()
+    if scheme in {"http", "https"} and "://" in source:
+        raise BadRequest(
+            f"The source {shortened(source, 60)!r} is an address, and not a path.",
+            "Download the document and give its path, or ingest the page with rag_process_website.",
+        )
+    if scheme == ZOTERO and ":" in source:
+        raise BadRequest(
+            f"A Zotero source is not written as {shortened(source, 60)!r}.", _AS_ZOTERO
+        )
 
 
 def _refuse_narrowing(options: Options) -> None:
@@ -171,6 +188,7 @@ def order_from(
         from contracts.citations.zotero import order_from_zotero
 
         return order_from_zotero(projects, project, narrowed(options, query), cause, until)
+    _refuse_other_sources(source.strip())
     _refuse_narrowing(options)
     place = check_allowed(source, roots) if roots is not None else Path(source)
     files = list_files(place, recursive=True, roots=roots)
