@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -70,11 +71,9 @@ def test_a_home_that_cannot_wake_an_engine_still_says_where_its_work_stands(
 def test_nobody_waits_for_work_that_can_record_nothing(
     past: PastTasks, core: Woken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    running, (used, total) = past.running("What is a wave?"), (1 << 30, 1 << 30)
+    running = past.running("What is a wave?")
     monkeypatch.setattr(module, "_STUCK", 0.0)
-    monkeypatch.setattr(
-        module.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(total, used, 0)
-    )
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     told = core.follow(running)
     assert next(told).task == running
     with pytest.raises(DiskFull, match="work resumes by itself"):

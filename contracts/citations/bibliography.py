@@ -262,7 +262,7 @@ def _known_locale(locale: str) -> str:
     from citeproc.model import LANGUAGE_NAMES, PRIMARY_DIALECTS
 
     wanted = [_LOCALE_PARTS.get(part, part) for part in locale.casefold().split("-")]
-    alike = [each for each in LANGUAGE_NAMES if each.casefold().split("-")[0] == wanted[0]]
+    alike = [str(each) for each in LANGUAGE_NAMES if each.casefold().split("-")[0] == wanted[0]]
     if not alike:
         raise BadRequest(
             f"The locale {shortened(locale, 20)!r} is none of those of citation styles.",
