@@ -161,8 +161,8 @@ def cite(
     chosen, places = _chosen(projects, project, citekeys, chunk_ids)
     if not chosen:
         raise BadRequest("No reference is named.", "Give citekeys or chunk_ids.")
-    # People write the names of styles as they are spoken of: APA, Nature.
-    style = style.strip().casefold()
+    # People write the names of styles as they are spoken of: APA, Modern Language Association.
+    style = re.sub(r"[\s_]+", "-", style.strip().casefold().removesuffix(".csl"))
     style = _OTHER_NAMES.get(style, style)
     if not _STYLE.fullmatch(style):
         raise UnknownStyle(shortened(style, 80))
