@@ -156,7 +156,6 @@ def test_misuse_ends_with_code_2_and_the_usage(run: Run, at: Path, arguments: li
         ),
         (["--json", "ps"], "there is no option '--json' here. Options go after the command"),
         (["-V"], "there is no option '-V' here."),
-        (["ps", "--limit", "0"], "--limit is 0. Ask for at least 1 task."),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_what_can(

@@ -7,7 +7,6 @@ import argparse
 
 from contracts.commands.commanding import Register, add_json, core_of, out, out_as, say
 from contracts.settings import Settings
-from events.errors import BadRequest
 
 
 def register(command: Register) -> None:
@@ -42,11 +41,9 @@ def ps(options: argparse.Namespace, settings: Settings) -> int:
     from contracts.commands import terminal
     from contracts.deep_research import calls as deep_research
 
-    if options.limit < 1:
-        raise BadRequest(f"--limit is {options.limit}.", "Ask for at least 1 task.")
     core = core_of(settings)
     state = read_state(settings.home)
-    jobs = core.views.jobs()[::-1][: options.limit]
+    jobs = core.views.jobs()[::-1][: max(1, options.limit)]
     listed = deep_research.listing(core, None, options.limit, None)["tasks"]
     shown = {
         "engine": asdict(state) if state else None,
