@@ -48,6 +48,15 @@ def test_a_question_has_at_most_five_parts() -> None:
     assert len(plan("What is a tide? " * 3 + "What is the moon? " * 9, "", Terms())) == 5
 
 
+def test_a_list_without_an_end_is_not_tried_in_all_ways_of_taking_its_words_apart() -> None:
+    # The ways are more than can ever be tried; where they are, this test runs into the limit of its time.
+    listed = "name, location, capacity, owner, operator, height, length, status, turbines, cost"
+    (part,) = plan(f"What are the {listed} of La Rance?", "", Terms(), PRESENT)
+    assert {"owner", "turbin"} <= {each.term for each in part.wanted}
+    ended = plan(f"What are the {listed} and output of La Rance?", "", Terms(), PRESENT)
+    assert len(ended) == 5
+
+
 def test_a_part_that_says_it_takes_its_subject_from_the_part_before() -> None:
     second = plan("When did La Rance open and who built it?", "", Terms())[1]
     assert {"la", "ranc"} <= {each.term for each in second.wanted}

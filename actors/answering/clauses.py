@@ -66,9 +66,11 @@ _COMPARISONS = tuple(
         r"^(?P<on>(?:which|who)\b.+?)[,:]\s*(?P<a>[^,]+?),?\s+or\s+(?P<b>[^,]+)$",
     )
 )
+# In one way only: a list that does not end as one would be tried in all ways of taking its words apart.
+_FEW_WORDS = r"[\w-]+(?:\s+[\w-]+){0,2}\s*"
 _LISTED_OF = re.compile(
     r"^(?P<ask>(?:what|which)\s+(?:is|are|was|were)\s+the)\s+"
-    r"(?P<list>(?:[\w-]+\s*){1,3}(?:,\s*(?:[\w-]+\s*){1,3})*,?\s+and\s+(?:[\w-]+\s*){1,3})"
+    rf"(?P<list>{_FEW_WORDS}(?:,\s*{_FEW_WORDS})*,?\s+and\s+{_FEW_WORDS})"
     r"\s+(?P<of>(?:of|for)\s+.+)$",
     re.I,
 )
