@@ -23,8 +23,14 @@ ONLY_STOPPED_AFTER = 5.0
 _LONG_PAUSE = 0.032
 
 
-def take_lock(descriptor: int, path: Path, *, end_stopped_after: float | None = None) -> None:
-    """Wait for the lock on an open file; `StreamBusy` when that takes too long.
+def take_lock(
+    descriptor: int,
+    path: Path,
+    *,
+    end_stopped_after: float | None = None,
+    however_long: bool = False,
+) -> None:
+    """Wait for the lock on an open file; `StreamBusy` when that takes too long, unless it may take any time.
 
     After so many seconds, a process that holds it and is stopped is ended: what it had made durable stays, and what
     it was writing is cut, as after any death.
@@ -37,7 +43,7 @@ def take_lock(descriptor: int, path: Path, *, end_stopped_after: float | None = 
         except BlockingIOError:
             began = began or time.monotonic()
             waited = time.monotonic() - began
-            if waited > PATIENCE:
+            if waited > PATIENCE and not however_long:
                 raise StreamBusy(path.stem, PATIENCE) from None
             if end_stopped_after is not None and waited >= end_stopped_after:
                 _end_stopped(path)

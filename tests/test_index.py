@@ -34,6 +34,8 @@ from projections.index.part import Part
 from projections.index.scope import Scope
 from projections.index.shelf import Shelf
 from tests.libraries import MODEL, publish, record, segment_of, source_of, vectors_of
+from tests.stream_steps import LINUX, is_frozen
+from tests.waiting import until
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = ["tide", "moon", "mill", "sea", "sun", "creek", "barrage", "潮汐"]
@@ -476,6 +478,26 @@ def test_a_second_builder_leaves_it_to_the_first(home: Home) -> None:
         assert library.names() == before
     build(home, wait=False)
     assert library.names() != before
+
+
+@LINUX
+def test_who_waits_for_a_builder_that_is_stopped_builds_instead(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelve(home)
+    script = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from projections.index.library import Library\n"
+        "with Library(Path(sys.argv[1])).building(wait=False):\n"
+        "    os.kill(os.getpid(), signal.SIGSTOP)\n"
+    )
+    root = home.views / "index"
+    stopped = subprocess.Popen([sys.executable, "-c", script, str(root)], cwd=ROOT)
+    until(lambda: is_frozen(stopped))
+    monkeypatch.setattr("projections.index.library.ONLY_STOPPED_AFTER", 0.1)
+    build(home, wait=True)
+    assert stopped.wait() == -signal.SIGKILL
+    assert files(home)
 
 
 def test_rows_in_memory_stay_few_and_in_few_parts(home: Home) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from events.codec import canonical, decode, digest
 from events.errors import HomeUnwritable
+from events.locks import ONLY_STOPPED_AFTER, take_lock
 from events.logs import log
 from events.stream import refusal, sync_directory
 from language import words
@@ -106,11 +107,17 @@ class Library:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
             lock = os.open(self._root / "lock", flags, 0o600)
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            except BlockingIOError:
-                yield False
-                return
+            if wait:
+                # Ctrl-Z also stops the builder that a command has started; questions would wait for it.
+                path = self._root / "lock"
+                after = ONLY_STOPPED_AFTER
+                take_lock(lock, path, end_stopped_after=after, however_long=True)
+            else:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    yield False
+                    return
             yield True
         finally:
             os.close(lock)
