@@ -19,13 +19,27 @@ class StillReading(NothingToSearch):
     )
 
 
+class NothingIngested(NothingToSearch):
+    """The researcher over documents was named, and there are none: ()."""
+
+    says = "The model that was named answers from ingested documents, and there are none yet."
+    suggestion = (
+        "Ingest documents first (ingest_documents, or research-agent ingest PATH) and wait until "
+        "they are read, or name another model."
+    )
+
+
 def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) -> Kind:
     """The kind of researcher for a requested model, given the providers whose keys are there.
 
     The provider of the model comes first where it can be told, then Gemini, then Claude (which searches through
     Tavily, so it needs both keys), then the corpus. With none of them there is `NothingToSearch`.
+    Who names the corpus, which costs nothing, never gets one that is paid for: without documents that is
+    `NothingIngested`.
     """
     able = _able(keys, has_corpus=has_corpus)
+    if _provides("corpus", model) and not has_corpus:
+        raise NothingIngested
     wanted = [kind for kind in able if _provides(kind, model)]
     for kind in (*wanted, *able):
         if able[kind]:

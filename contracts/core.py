@@ -21,7 +21,14 @@ from actors.spending import Caps, check_caps
 from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
 from contracts.allowed_paths import expect_path, expect_under
-from contracts.choosing import Kind, StillReading, able, choose_grounded, choose_researcher
+from contracts.choosing import (
+    Kind,
+    NothingIngested,
+    StillReading,
+    able,
+    choose_grounded,
+    choose_researcher,
+)
 from contracts.lending import Lender
 from contracts.settings import Settings
 from contracts.websites.fetching import fetch_order
@@ -130,6 +137,8 @@ class Core:
         """The kind of researcher that would work on a question now; `NothingToSearch` when none can."""
         try:
             return choose_researcher(model, self._keys(), has_corpus=self._has_corpus())
+        except NothingIngested:
+            raise
         except NothingToSearch:
             raise self._nothing_to_search() from None
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from actors.prices import DEAREST, PRICES, VERSION, cost_of, price_of
-from contracts.choosing import Kind, choose_researcher, model_for
+from contracts.choosing import Kind, NothingIngested, choose_researcher, model_for
 from events.calls import Usage
 from events.errors import NothingToSearch
 
@@ -24,7 +24,6 @@ GEMINI = "deep-research-pro-preview-12-2025"
         ("claude-sonnet-5-5", {"gemini", "claude", "tavily"}, True, "claude"),
         ("claude-sonnet-5-5", {"gemini"}, True, "gemini"),
         ("corpus-extractive-1", {"gemini"}, True, "corpus"),
-        ("corpus-extractive-1", {"gemini"}, False, "gemini"),
         ("something-else", {"claude", "tavily"}, False, "claude"),
     ],
 )
@@ -56,6 +55,13 @@ def test_nobody_is_told_to_use_another_providers_model(
 def test_with_nothing_to_work_with_there_is_nothing_to_search(keys: set[str]) -> None:
     with pytest.raises(NothingToSearch):
         choose_researcher(GEMINI, keys, has_corpus=False)
+
+
+@pytest.mark.parametrize("model", ["corpus", "corpus-extractive-1"])
+@pytest.mark.parametrize("keys", [set(), {"gemini"}, {"claude", "tavily"}])
+def test_who_names_the_free_researcher_never_gets_a_paid_one(model: str, keys: set[str]) -> None:
+    with pytest.raises(NothingIngested, match="Ingest documents first"):
+        choose_researcher(model, keys, has_corpus=False)
 
 
 def test_each_kind_of_use_has_its_price() -> None:

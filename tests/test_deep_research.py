@@ -324,6 +324,19 @@ async def test_with_nothing_to_research_with_gemini_is_unavailable(core: Core, e
     )
 
 
+async def test_who_names_the_corpus_is_not_given_a_researcher_that_costs(
+    core: Core, era: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Core, "_keys", lambda self: ["gemini"])
+    reply = await ask(core, era, "start_deep_research", query=QUESTION, model="corpus")
+    assert reply["error"] == "GEMINI_UNAVAILABLE"
+    assert reply["message"] == (
+        "The model that was named answers from ingested documents, and there are none yet."
+    )
+    assert reply["suggestion"].startswith("Ingest documents first")
+    assert not core.catalogue.state().entries
+
+
 async def test_keys_that_others_can_read_are_said_to_be_why_gemini_is_unavailable(
     core: Core, era: Any
 ) -> None:

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from actors.spending import SpendingCapReached
-from contracts.choosing import StillReading
+from contracts.choosing import NothingIngested, StillReading
 from contracts.deep_research.pace import Seen
 from contracts.deep_research.saving import NoRoom, NotAllowed
 from contracts.wording import RefusedKey, status_word
@@ -106,6 +106,8 @@ def _sentence(failure: ResearchError) -> str:
     match failure:
         case StillReading():
             return _NOT_YET
+        case NothingIngested():
+            return failure.sentence
         case NothingToSearch():
             return _NOBODY
         case _:
@@ -123,7 +125,7 @@ def nobody(why: NothingToSearch, fault: str | None) -> Reply:
 def _advice(failure: ResearchError) -> str:
     if isinstance(failure, TaskAlreadyEnded) and failure.args[1] == "completed":
         return "Use get_research_results to retrieve completed research"
-    if isinstance(failure, StillReading):
+    if isinstance(failure, StillReading | NothingIngested):
         return failure.advice
     known = (advice for cls, advice in _ADVICE if isinstance(failure, cls))
     return next(known, failure.advice)
