@@ -122,7 +122,7 @@ def test_of_several_paths_none_is_taken_in_when_one_is_wrong(run: Run, at: Path)
 
 def test_ingest_into_a_deleted_collection_is_refused(run: Run, built: Built) -> None:
     assert run("collections", "delete", "tides").code == 0
-    refused(run("ingest", str(SAMPLES), "--collection", "tides"), "restore it first")
+    refused(run("ingest", str(SAMPLES), "--collection", "tides"), "is deleted. Restore it")
 
 
 def soon(act: Callable[[Core], bool]) -> threading.Thread:
