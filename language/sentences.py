@@ -16,6 +16,9 @@ from language.marks import is_table_rule
 QUOTABLE = 450
 """Longest excerpt that is taken whole; a longer sentence is clipped at a clause or word end."""
 
+CUT = " [...]"
+"""Stands at the end of an excerpt whose passage goes on."""
+
 LONGEST = 2000
 """No writer's sentence is longer; beyond this a run of text is cut at a clause or word end."""
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from events.blobs import BlobStore
 from events.errors import RecordError
 from language.plain import inert, plainly
-from language.sentences import clip
+from language.sentences import CUT, clip
 from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, Read
 from projections.status import TaskStatus
 
@@ -20,8 +20,6 @@ LARGEST_TEXT = 512 << 20
 """Bytes beyond which a quoted text is not unpacked: no parser writes one like that."""
 
 EXCERPT_LIMIT = 500
-CUT = " [...]"
-"""Stands at the end of an excerpt whose passage goes on."""
 
 QUOTES_KEPT = 200
 """So many passages a partial result carries at the most."""

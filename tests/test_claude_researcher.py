@@ -4,7 +4,7 @@ import json
 import re
 
 from actors.kinds.claude import MODEL
-from actors.reports.excerpts import CUT, NON_TEXT
+from actors.reports.excerpts import NON_TEXT
 from events.errors import (
     ResearchError,
 )
@@ -16,6 +16,7 @@ from events.research import (
     SourceRead,
     StepTaken,
 )
+from language.sentences import CUT
 from tests.claude_asking import (
     COPY,
     FETCH,

@@ -3,8 +3,9 @@
 from actors.answering.rules import NINTH
 from actors.findings import Findings
 from actors.kinds.corpus import research
-from actors.reports.excerpts import CUT, is_verbatim
+from actors.reports.excerpts import is_verbatim
 from events.catalogue import Brief
+from language.sentences import CUT
 from tests.corpus_shelf import Shelf, ask
 
 QUESTION = "When was the Halden lighthouse built?"

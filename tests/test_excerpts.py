@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actors.merging.copies import groups
-from actors.reports.excerpts import CUT, LIMIT, NON_TEXT, Passages, folded, is_verbatim
+from actors.reports.excerpts import LIMIT, NON_TEXT, Passages, folded, is_verbatim
 from actors.reports.support import SUPPORTED, combined, coverage, support
 from actors.webpages.injection import attempts
+from language.sentences import CUT
 
 PAGE = (
     "Paris is the capital and most populous city of France, with an estimated population of "

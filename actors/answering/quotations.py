@@ -7,12 +7,12 @@ from actors.answering.candidates import Source
 from actors.answering.quoting import Quote
 from actors.answering.rules import Rules
 from actors.findings import EXCERPT_LIMIT, Citation
-from actors.reports.excerpts import CUT
 from actors.reports.phrases import Phrases
 from actors.reports.wording import display, short
 from actors.trust import trust
 from language.listings import in_lines
 from language.plain import plainly
+from language.sentences import CUT
 
 _DEEPER = " " * 4
 """How far an answer moves an item of an item in: enough below "10." as well."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from actors.answering.terms import Terms
 from actors.outside import Page
 from actors.reports.cited_sources import Sources
-from actors.reports.excerpts import CUT
 from actors.reports.grounded_report import displayable
 from actors.reports.interaction import Draft
 from actors.reports.report_checking import Check, Place, check, cited_sentences
@@ -15,7 +14,7 @@ from actors.reports.report_marks import report_sentences
 from actors.reports.report_rules import ReportRules
 from actors.reports.support import SUPPORTED, combined, support
 from language.plain import plainly
-from language.sentences import sentences
+from language.sentences import CUT, sentences
 
 Compare = Callable[[Sequence[tuple[str, Sequence[str]]]], tuple[float | None, ...]]
 """For each sentence with its passages, how near they come to it by meaning; none where nobody can tell."""

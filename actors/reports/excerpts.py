@@ -14,14 +14,13 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from actors.answering.terms import Terms, Token
-from language.sentences import Sentence, clip, sentences
+from language.sentences import CUT, Sentence, clip, sentences
 
 Match = Literal["exact", "normalised", "repaired", "non_text"]
 
 LIMIT = 500
 """Characters that an excerpt may have, the mark of a cut included."""
 
-CUT = " [...]"
 NON_TEXT = "[non-text source]"
 
 _CLAIM_LIMIT = 4_000

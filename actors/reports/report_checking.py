@@ -16,10 +16,9 @@ from typing import Literal
 
 from actors.answering.terms import Terms
 from actors.findings import EXCERPT_LIMIT
-from actors.reports.excerpts import CUT
 from actors.reports.interaction import Cited, Draft
 from actors.reports.support import SUPPORTED, support
-from language.sentences import Sentence, clip, sentences
+from language.sentences import CUT, Sentence, clip, sentences
 
 Outcome = Literal["supported", "not_found", "unreachable"]
 Match = Literal["exact", "normalised", "none"]

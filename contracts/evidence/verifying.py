@@ -26,6 +26,7 @@ from events.errors import (
 from events.home import Home
 from events.research import SentenceChecked, SourceRead
 from events.task import ResearcherAssigned, TaskCancelled, TaskConcluded, TaskFailed
+from language.sentences import CUT
 from projections.views import Views
 from traces.verify import verify_task
 
@@ -303,7 +304,7 @@ def _revisited(citation: dict[str, Any], visits: _Visits) -> Revisited:
         return Revisited(drift="gone", excerpt_still_there=False, detail=failure.sentence)
     except ResearchError as failure:
         return Revisited(drift="unreachable", excerpt_still_there=False, detail=failure.sentence)
-    shown = citation["raw_excerpt"].removesuffix(" [...]")
+    shown = citation["raw_excerpt"].removesuffix(CUT)
     found = Passages(text).locate(shown) is not None or shown in text
     if page.original.hash == citation["content_hash"] or page.text.hash == citation["text_hash"]:
         moved = page.final_url != locator
