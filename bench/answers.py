@@ -28,7 +28,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from actors.answering.rules import EIGHTH, PRESENT, SEVENTH  # noqa: E402
+from actors.answering.rules import EIGHTH, PRESENT, TENTH  # noqa: E402
 from actors.archive import LocalArchive  # noqa: E402
 from actors.findings import Findings  # noqa: E402
 from actors.ingesting.ingest import IngestJob  # noqa: E402
@@ -77,8 +77,9 @@ class PlainDesk:
         return self._corpus.search(query, limit, collections)
 
     def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
-        """Compare texts with a question."""
-        return self._corpus.likeness(question, texts)
+        """Compare texts with a question; as exactly as the record keeps it."""
+        found = self._corpus.likeness(question, texts)
+        return [None if each is None else round(each, 4) for each in found]
 
     def text(self, text_hash: str) -> str:
         """The stored text of a source."""
@@ -321,7 +322,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--depth", nargs="*", default=["balanced"])
-    parser.add_argument("--rules", nargs="*", default=[SEVENTH.model, EIGHTH.model, PRESENT.model])
+    parser.add_argument("--rules", nargs="*", default=[EIGHTH.model, TENTH.model, PRESENT.model])
     parser.add_argument(
         "--sets", nargs="*", help="only the sets whose names end so: samples, open, aside, held …"
     )

@@ -15,6 +15,7 @@ from actors.answering.rules import (
     PRESENT,
     SECOND,
     SEVENTH,
+    TENTH,
     THIRD,
     rules_called,
 )
@@ -130,6 +131,14 @@ PINNED = {
         EIGHTH.model,
         "everyday_ja",
     ): "5229b36dda29e9046eb0079cba0aeb462bc8a207ef8598c0250ffaa2d9390cc8",
+    (
+        TENTH.model,
+        "everyday_en",
+    ): "d5f6771d0b1d34fa436db63fc4172615993a2b59cc542de7dd74b49992f5b459",
+    (
+        TENTH.model,
+        "everyday_lists",
+    ): "1846576375eaeaf6a89c674faa07335b849118829023155b3a18952ff5c54d85",
 }
 """What the rules answered to some questions when they were the present ones. Never to be changed."""
 

@@ -145,11 +145,11 @@ def _covered_by(number: int, part: Part, chosen: list[tuple[int, Ranked]]) -> tu
 
 
 def _likeness(each: Ranked, chosen: list[tuple[int, Ranked]], rules: Rules) -> float:
-    compare = _same if rules.exacting else alike
+    compare = sameness if rules.exacting else alike
     return max((compare(each.candidate, one.candidate) for _, one in chosen), default=0.0)
 
 
-def _same(one: Candidate, other: Candidate) -> float:
+def sameness(one: Candidate, other: Candidate) -> float:
     """How alike two sentences are; those of two sources with other figures do not say the same."""
     mine, theirs = ({token.term for token in each.tokens if token.number} for each in (one, other))
     differ = one.source is not other.source and mine - theirs and theirs - mine

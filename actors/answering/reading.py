@@ -1,7 +1,7 @@
 """What a researcher searches for and reads in the corpus, within the limits of its brief."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from actors.answering.candidates import Candidate, Source, candidate, quotable
@@ -9,7 +9,7 @@ from actors.answering.figures import is_unit
 from actors.answering.japanese.judging import JapaneseJudge
 from actors.answering.parts import Part
 from actors.answering.quoting import Quote
-from actors.answering.relevance import Judge, Ranked, unmatched
+from actors.answering.relevance import Judge, Ranked, is_known, unmatched
 from actors.answering.rules import Rules
 from actors.answering.telling import in_its_place
 from actors.answering.terms import Terms, Token
@@ -194,6 +194,24 @@ class Reading:
             texts = list(dict.fromkeys([*texts, *(near[text] for text in texts)]))
         if texts and part.query.strip():
             self._compare(part.query, texts)
+
+    def compare_pairs(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Find out how near some texts are in meaning to what each is held against, where that is not known yet."""
+        texts: dict[str, dict[str, None]] = {}
+        for asked, text in pairs:
+            if asked.strip() and (asked, text) not in self._alike:
+                texts.setdefault(asked, {})[text] = None
+        for asked, held in texts.items():
+            self._compare(asked, list(held))
+
+    @property
+    def alike(self) -> Mapping[tuple[str, str], float]:
+        """How near in meaning a text is to what it was held against."""
+        return self._alike
+
+    def knows(self, candidate: Candidate) -> bool:
+        """Whether the caller said to know what a sentence says."""
+        return is_known(candidate, self._known)
 
     def _compare(self, asked: str, texts: list[str]) -> None:
         for text, likeness in zip(texts, self._desk.likeness(asked, texts), strict=True):

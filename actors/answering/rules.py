@@ -68,6 +68,9 @@ class Rules:
     marks_cuts: bool = False
     """Whether a sentence that is too long to be quoted whole is said to go on where its quotation ends."""
 
+    learned: bool = False
+    """Whether weights learned from labelled questions choose what is quoted, and whether anything is."""
+
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
 
@@ -83,7 +86,7 @@ SEVENTH = replace(
 )
 EIGHTH = replace(SEVENTH, model="corpus-extractive-8", everyday=True, weighs_in_japanese=True)
 NINTH = replace(EIGHTH, model="corpus-extractive-9", worded_as_asked=True)
-PRESENT = replace(
+TENTH = replace(
     NINTH,
     model="corpus-extractive-10",
     lists=True,
@@ -91,10 +94,11 @@ PRESENT = replace(
     searches_within=True,
     owns_up=True,
 )
+PRESENT = replace(TENTH, model="corpus-extractive-11", learned=True)
 
 _ALL = {
     each.model: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, PRESENT)
+    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, PRESENT)
 }
 
 

@@ -13,6 +13,7 @@ from actors.answering.following import chains_of
 from actors.answering.japanese.judging import JapaneseJudge
 from actors.answering.japanese.questions import plan as plan_in_japanese
 from actors.answering.japanese.terms import JapaneseTerms
+from actors.answering.likely import Likely
 from actors.answering.parts import Part
 from actors.answering.questions import plan
 from actors.answering.quoted_account import account
@@ -76,12 +77,18 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     judge, ranked = reading.judged()
     effort = EFFORT[brief.depth]
     quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
+    by_rules = ranked
     # What is taken back for one part may bring others of another forward, which are held against that, too.
     while reading.exacting and (lacking := _unanswered(quotes, reading, judge)):
         reading.lacking |= lacking
         ranked = _sufficient(ranked, frozenset(lacking), reading, judge)
         chains = {number: each for number, each in chains.items() if number not in reading.lacking}
         told = {number: chain.told for number, chain in chains.items()}
+        quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
+    if rules.learned and reading.exacting and not reading.japanese:
+        likely = Likely(reading, judge, by_rules, quotes)
+        ranked, chosen = _by_weights(likely, ranked, frozenset(chains), reading)
+        told |= chosen
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
     disputes = find_disputes(ranked, quotes, terms)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
@@ -140,6 +147,24 @@ def _sufficient(
         reading.compare_with(part, [each.candidate for each in next_best], NEXT_BEST)
         kept[number] = [each for each in next_best if not sufficing.lacking(part, [each.candidate])]
     return kept
+
+
+def _by_weights(
+    likely: Likely, ranked: list[list[Ranked]], answered: frozenset[int], reading: Reading
+) -> tuple[list[list[Ranked]], dict[int, list[Ranked]]]:
+    """Sentences as the learned weights rank them, and those that they choose, but for parts that a chain answers."""
+    kept, chosen = list(ranked), dict[int, list[Ranked]]()
+    for number, _ in enumerate(reading.parts):
+        weighed = None if number in answered else likely.weighed(number)
+        if weighed is None:
+            continue
+        kept[number] = weighed.ranked if weighed.chosen else []
+        if weighed.chosen:
+            chosen[number] = weighed.chosen
+            reading.lacking.pop(number, None)
+        else:
+            reading.lacking.setdefault(number, [reading.parts[number].text])
+    return kept, chosen
 
 
 def _leaves_unspoken(part: Part, chain: Chain, reading: Reading) -> bool:

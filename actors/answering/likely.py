@@ -1,0 +1,140 @@
+"""Chooses what answers a part of a question by weights that were learned from labelled questions.
+
+Two figures are made of the signs of each sentence. The one orders the sentences; the other says of the first of them
+how likely it is to answer at all. Where it hardly is, nothing is quoted. Questions that have rules of their own
+(chains, comparisons, several things at once, Japanese) are left to those, and so are all where nobody can compare
+meanings.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from actors.answering.candidates import Candidate
+from actors.answering.learned_weights import ANSWERS, ORDERS
+from actors.answering.parts import Part
+from actors.answering.quoting import SAME, Quote, sameness
+from actors.answering.reading import Reading
+from actors.answering.relevance import KNOWN, Judge, Ranked
+from actors.answering.signs import Setting, Signs, place_of, signs_of, to_compare
+from actors.answering.sufficing import Sufficing
+
+CLOSELY = 120
+"""Sentences of a part that are weighed."""
+
+ENOUGH = 0.35
+"""How likely the best sentence must be to answer."""
+
+BESIDE = {"shallow": 0.5, "balanced": 0.3, "deep": 0.2}
+"""How likely another must be beside it, measured by the best, by depth."""
+
+QUOTED = 0.1
+"""The same for one that the rules alone would quote, too…"""
+
+MOST = 3
+"""…and how many are quoted."""
+
+ALONE = 5.0
+"""How far the only sentence is ahead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What the weights make of the sentences that were read for a part."""
+
+    ranked: list[Ranked]
+    """Best first."""
+
+    chosen: list[Ranked]
+    """What is quoted of them; none where the best would hardly answer."""
+
+
+class Likely:
+    """Weighs the sentences for a question that has no rules of its own."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        judge: Judge,
+        ranked: Sequence[Sequence[Ranked]],
+        quotes: Sequence[Quote],
+    ) -> None:
+        """`ranked`: what is relevant by the rules alone; `quotes`: what they would quote."""
+        self._reading, self._judge, self._ranked, self._quotes = reading, judge, ranked, quotes
+        self._sufficing = Sufficing(judge, reading.terms, reading.rules)
+
+    def weighed(self, number: int) -> Weighed | None:
+        """A part's sentences; nothing where it is left to the rules."""
+        setting = self.setting(number)
+        if setting is None:
+            return None
+        signs = signs_of(setting)
+        scores = [self._score(*pair) for pair in zip(setting.pool, signs, strict=True)]
+        order = sorted(range(len(scores)), key=lambda each: -scores[each])
+        best = scores[order[0]]
+        ranked = [
+            self._ranked_as(setting.part, setting.pool[each], math.exp(scores[each] - best))
+            for each in order
+        ]
+        likely = likelihood(signs[order[0]], [scores[each] for each in order])
+        return Weighed(ranked, self._chosen(ranked, setting.quoted) if likely >= ENOUGH else [])
+
+    def setting(self, number: int) -> Setting | None:
+        """What the signs of a part's sentences are read from, once all was compared that they need."""
+        reading, part = self._reading, self._reading.parts[number]
+        if len(reading.parts) > 1 or part.steps or part.side or not part.query.strip():
+            return None
+        promising = [each.candidate for each in self._ranked[number]]
+        others = sorted(reading.candidates(), key=lambda each: -each.passage.score)
+        pool = list({place_of(each): each for each in [*promising, *others]}.values())[:CLOSELY]
+        reading.compare_pairs(to_compare(part, pool, reading.terms))
+        pool = [each for each in pool if (part.query, each.compared) in reading.alike]
+        if not pool:
+            return None
+        return Setting(
+            part=part,
+            pool=sorted(pool, key=place_of),
+            judge=self._judge,
+            terms=reading.terms,
+            alike=reading.alike,
+            sufficing=self._sufficing,
+            rules=reading.rules,
+            ranked=self._ranked[number],
+            quoted=frozenset(place_of(each.lead) for each in self._quotes if each.part == number),
+        )
+
+    def _score(self, candidate: Candidate, signs: Signs) -> float:
+        known = math.log(KNOWN) if self._reading.knows(candidate) else 0.0
+        return round(weight(ORDERS, signs) + known, 6)
+
+    def _ranked_as(self, part: Part, candidate: Candidate, relevance: float) -> Ranked:
+        taken = self._judge.taken(part, candidate)
+        return Ranked(round(relevance, 6), candidate, taken.matches, taken.gives)
+
+    def _chosen(self, ranked: Sequence[Ranked], quoted: frozenset[tuple[int, int]]) -> list[Ranked]:
+        """The best sentence, and those beside it that are hardly worse and say something else."""
+        chosen, enough = [ranked[0]], BESIDE[self._reading.brief.depth]
+        for each in ranked[1:]:
+            least = min(enough, QUOTED) if place_of(each.candidate) in quoted else enough
+            new = all(sameness(each.candidate, one.candidate) < SAME for one in chosen)
+            if len(chosen) < MOST and each.relevance >= least and new:
+                chosen.append(each)
+        return chosen
+
+
+def weight(weights: Mapping[str, float], signs: Signs) -> float:
+    """The weighted sum of signs."""
+    told = (weights[name] * value for name, value in signs.items() if name in weights)
+    return math.fsum(told) + weights["always"]
+
+
+def likelihood(best: Signs, scores: Sequence[float]) -> float:
+    """How likely the best sentence is to answer, by its signs and by the scores of all, best first."""
+    return 1 / (1 + math.exp(-weight(ANSWERS, best | standing(scores))))
+
+
+def standing(scores: Sequence[float]) -> Signs:
+    """How the best of some scores stands out, and how far all of them are from answering."""
+    second = scores[1] if len(scores) > 1 else scores[0] - ALONE
+    none = -math.log(1 + math.fsum(map(math.exp, scores)))
+    return {"score": scores[0], "lead": scores[0] - second, "none": none}

@@ -1,0 +1,160 @@
+"""What weights that were learned from labelled questions choose, and when they keep silent; by the bundled model."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from actors.answering import learned_weights, likely
+from actors.answering.expecting import as_expected, asks_whether
+from actors.answering.rules import PRESENT, TENTH
+from actors.answering.signs import Setting, signs_of
+from actors.archive import LocalArchive
+from actors.findings import Findings
+from actors.ingesting.ingest import IngestJob
+from actors.ingesting.parsing import AnyParser
+from actors.inline import run_task
+from actors.kinds import corpus
+from actors.kinds.corpus import research
+from actors.opened import OpenedCorpus
+from actors.replay import replay
+from bench.learn import Example, learn
+from events.catalogue import Brief
+from events.home import Home
+from events.research import AssignmentTaken
+from projections.encoders.opened import open_embedder
+from projections.likeness import Likeness
+from projections.search import open_corpus
+from tests.corpus_shelf import Shelf
+
+KILN = (
+    "# Pottery studio at Fenwick Yard\n\nThe studio is open from Tuesday to Saturday. On 3 March thieves took two"
+    " kick wheels out of the shed. A bag of stoneware clay is £14, porcelain £22.\n\nThe kiln is fired every second"
+    " Friday. Pots must be dry by the Wednesday before, as damp clay bursts in the heat. Glazes are mixed by Orla."
+)
+FERRY = (
+    "# Harsk ferry\n\nThe ferry carries 40 passengers and no cars. Dogs travel free but have to stay on deck. Since the"
+    " storm of January the north pier has been closed. Tickets are sold on board, in cash only."
+)
+PAGES = {"kiln.md": KILN, "ferry.md": FERRY}
+TOLD = {
+    "How many wheels were stolen from the Fenwick Yard studio?": "thieves took two",
+    "Can I bring my dog on the Harsk ferry?": "Dogs travel free",
+}
+UNTOLD = ("How long does the Harsk ferry take?", "How hot does the kiln at Fenwick Yard get?")
+
+
+class MeaningShelf(Shelf):
+    """A shelf whose texts are compared by the bundled model, as exactly as the record keeps it."""
+
+    _likeness, _embedder = Likeness(), open_embedder()
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        found = self._likeness.of(question, texts, self._embedder)
+        return [None if each is None else round(each, 4) for each in found]
+
+
+def asked(question: str, shelf: type[Shelf] = MeaningShelf, rules: str = PRESENT.model) -> Findings:
+    return research(Brief(question=question), question, shelf(PAGES), rules)
+
+
+@pytest.mark.parametrize("question", TOLD)
+def test_what_is_told_in_other_words_is_quoted_first(question: str) -> None:
+    assert TOLD[question] in asked(question).citations[0].raw_excerpt
+
+
+@pytest.mark.parametrize("question", UNTOLD)
+def test_what_the_pages_do_not_tell_is_not_answered(question: str) -> None:
+    found = asked(question)
+    assert found.citations == ()
+    assert found.gaps[0].category == "source_not_found"
+
+
+def test_where_nobody_compares_meanings_the_rules_alone_decide() -> None:
+    for question in (*TOLD, *UNTOLD):
+        now, before = (asked(question, Shelf, each.model) for each in (PRESENT, TENTH))
+        assert now.model_copy(update={"model_id": TENTH.model}) == before
+
+
+@pytest.fixture
+def settings(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Setting]]:
+    seen: list[Setting] = []
+
+    class Looking(likely.Likely):
+        def setting(self, number: int) -> Setting | None:
+            found = super().setting(number)
+            seen.extend([found] if found else [])
+            return found
+
+    monkeypatch.setattr(corpus, "Likely", Looking)
+    yield seen
+
+
+def test_every_sign_has_a_weight(settings: list[Setting]) -> None:
+    asked("How many wheels were stolen from the Fenwick Yard studio?")
+    [setting] = settings
+    names = set(signs_of(setting)[0])
+    assert set(learned_weights.ANSWERS) == names | {"always", *likely.standing([0.0])}
+    assert set(learned_weights.ORDERS) <= names | {"always"}
+
+
+def test_several_things_at_once_and_comparisons_are_left_to_the_rules(
+    settings: list[Setting],
+) -> None:
+    asked("How many passengers does the Harsk ferry carry, and what does porcelain cost?")
+    asked("Which is older, the Harsk ferry or the Fenwick Yard studio?")
+    assert settings == []
+
+
+def test_a_record_by_weights_is_run_again_to_the_same_answer(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.prepare()
+    archive = LocalArchive(home)
+    for name, text in PAGES.items():
+        (tmp_path / name).write_text(text)
+    job, _ = archive.catalogue.enter_job("pages", [str(tmp_path / name) for name in PAGES])
+    IngestJob(archive, AnyParser(), open_embedder, job).run()
+    for question in (*TOLD, *UNTOLD):
+        task, _ = archive.catalogue.enter_task(Brief(question=question))
+        run_task(archive, OpenedCorpus(open_corpus(str(home.root))), task)
+        facts = [record.fact for record in home.read(f"{task}.r1")[0]]
+        taken = next(fact for fact in facts if isinstance(fact, AssignmentTaken))
+        assert taken.rules == PRESENT.model
+        assert replay(home, task).differences == []
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "has", "has_not"),
+    [
+        ("How many rooms are there?", "count", "There are twelve of them.", "They are large."),
+        ("Why was it shut?", "reason", "It was shut because of the rain.", "It was shut in May."),
+        ("When did it open?", "date", "It opened in 1911.", "It opened to the public."),
+        ("How much was a seat in 2024?", "sum", "A seat was £4.", "In 2024 seats sold well."),
+    ],
+)
+def test_what_is_expected_stands_in_the_text_and_not_in_the_question(
+    question: str, kind: str, has: str, has_not: str
+) -> None:
+    assert as_expected(question, has)[kind] == 1.0
+    assert as_expected(question, has_not)[kind] == -1.0
+    assert sum(map(abs, as_expected(question, has).values())) == 1.0
+
+
+def test_whether_something_is_so_is_told_from_what_it_is() -> None:
+    assert asks_whether("Can I pay by card?") and asks_whether("So, are dogs allowed?")
+    assert not asks_whether("What can I pay with?")
+
+
+def test_weights_are_learned_without_chance() -> None:
+    shown = [
+        Example(
+            f"{number}",
+            np.array([[1.0, 0.0], [0.0, 1.0], [0.1 * number, 0.5]]),
+            np.array([number % 3 > 0, False, False]),
+        )
+        for number in range(12)
+    ]
+    first, again = (learn(["near", "far"], shown) for _ in range(2))
+    assert first == again
+    assert first.orders["near"] > 0 > first.orders["far"]
