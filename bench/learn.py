@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
@@ -114,15 +115,12 @@ def examples(
     asked: Sequence[Asked], desk: Any, titles: dict[str, str]
 ) -> Iterator[tuple[list[str], Example]]:
     """The names of the signs and an example for each question about one thing, and one where nothing answers it."""
-    corpus.Likely = _Looking  # type: ignore[misc]
-    try:
+    with patch.object(corpus, "Likely", _Looking):
         for one in asked:
             _Looking.seen = []
             found = corpus.research(Brief(question=one.question), one.question, desk, PRESENT.model)
             if len(found.parts) == 1 and len(_Looking.seen) == 1:
                 yield from _of_one(one, _Looking.seen[0], titles)
-    finally:
-        corpus.Likely = Likely  # type: ignore[misc]
 
 
 def _of_one(
@@ -311,14 +309,18 @@ def study(
         learned = learn(
             names, [each for file, told in shown.items() if file not in group for each in told]
         )
-        likely.ORDERS, likely.ANSWERS = learned
-        for file in group:
-            desk, titles, sets = desks[file]
-            for each in sets:
-                figures = measure(each.asked, desk, titles, PRESENT.model, "balanced")
-                number, *values = figures["all"]
-                named = zip(COLUMNS, values, strict=True)
-                print(f"{each.name:48} {number:4}  " + "  ".join(f"{n} {v:.3f}" for n, v in named))
+        with patch.multiple(likely, ORDERS=learned.orders, ANSWERS=learned.answers):
+            for file in group:
+                measured(*desks[file])
+
+
+def measured(desk: Any, titles: dict[str, str], sets: Sequence[Questions]) -> None:
+    """Print the figures of some sets, but for what is kept aside."""
+    for each in (one for one in sets if not one.name.endswith(HELD)):
+        figures = measure(each.asked, desk, titles, PRESENT.model, "balanced")
+        number, *values = figures["all"]
+        named = zip(COLUMNS, values, strict=True)
+        print(f"{each.name:48} {number:4}  " + "  ".join(f"{n} {v:.3f}" for n, v in named))
 
 
 if __name__ == "__main__":
