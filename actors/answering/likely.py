@@ -25,11 +25,14 @@ CLOSELY = 120
 ENOUGH = 0.35
 """How likely the best sentence must be to answer."""
 
+ENOUGH_TOLD = 0.2
+"""The same where no one fact is asked for: several sentences may tell how something works, and none all of it."""
+
 BESIDE = {"shallow": 0.5, "balanced": 0.3, "deep": 0.2}
 """How likely another must be beside it, measured by the best, by depth."""
 
-QUOTED = 0.1
-"""The same for one that the rules alone would quote, too…"""
+QUOTED, QUOTED_TOLD = 0.1, 0.03
+"""The same for one that the rules alone would quote, too: where one fact is asked for, and where none is…"""
 
 MOST = 3
 """…and how many are quoted."""
@@ -77,7 +80,12 @@ class Likely:
             for each in order
         ]
         likely = likelihood(signs[order[0]], [scores[each] for each in order])
-        return Weighed(ranked, self._chosen(ranked, setting.quoted) if likely >= ENOUGH else [])
+        told = self._judge.asks_to_tell(setting.part)
+        if likely < (ENOUGH_TOLD if told else ENOUGH):
+            return Weighed(ranked, [])
+        return Weighed(
+            ranked, self._chosen(ranked, setting.quoted, QUOTED_TOLD if told else QUOTED)
+        )
 
     def setting(self, number: int) -> Setting | None:
         """What the signs of a part's sentences are read from, once all was compared that they need."""
@@ -111,11 +119,13 @@ class Likely:
         taken = self._judge.taken(part, candidate)
         return Ranked(round(relevance, 6), candidate, taken.matches, taken.gives)
 
-    def _chosen(self, ranked: Sequence[Ranked], quoted: frozenset[tuple[int, int]]) -> list[Ranked]:
+    def _chosen(
+        self, ranked: Sequence[Ranked], quoted: frozenset[tuple[int, int]], enough_quoted: float
+    ) -> list[Ranked]:
         """The best sentence, and those beside it that are hardly worse and say something else."""
         chosen, enough = [ranked[0]], BESIDE[self._reading.brief.depth]
         for each in ranked[1:]:
-            least = min(enough, QUOTED) if place_of(each.candidate) in quoted else enough
+            least = min(enough, enough_quoted) if place_of(each.candidate) in quoted else enough
             new = all(sameness(each.candidate, one.candidate) < SAME for one in chosen)
             if len(chosen) < MOST and each.relevance >= least and new:
                 chosen.append(each)
