@@ -289,7 +289,9 @@ class Core:
         # A name that is not text cannot be recorded as it is; the job will say it is not there.
         locators = [str(file).encode(errors="backslashreplace").decode() for file in files]
         job, head = self.catalogue.enter_job(
-            collection, locators, join=lambda job: brings_in(self.home, job, locators)
+            collection,
+            locators,
+            join=lambda job: brings_in(self.home, self.catalogue.state(), job, locators),
         )
         self.wake_engine()
         return job, head

@@ -122,3 +122,23 @@ def test_a_job_whose_record_is_damaged_is_left_to_itself(core: Core, folder: Pat
     job, _ = core.start_ingest(str(folder), "tides", recursive=True)
     core.home.path(job).write_bytes(b'{"v":1,"stream":"another"}\n')
     assert core.start_ingest(str(folder), "tides", recursive=True)[0] != job
+
+
+def test_a_job_whose_file_another_one_has_brought_in_otherwise_is_not_joined(
+    core: Core, folder: Path
+) -> None:
+    def bring_in(place: Path) -> None:
+        job, _ = core.start_ingest(str(place), "tides", recursive=True)
+        IngestJob(LocalArchive(core.home), AnyParser(), open_letters, job).run()
+
+    def tried_out() -> None:
+        said = (folder / "00.md").read_text()
+        (folder / "00.md").write_text("# Tide 0\n\nIt falls 0 metres.\n")
+        bring_in(folder / "00.md")
+        (folder / "00.md").write_text(said)
+
+    bring_in(folder.parent)
+    (folder / f"{LAST}.md").write_text("# Tide\n\nThe only one that has changed.\n")
+    time.sleep(0.1)
+    job, told = asked_meanwhile(core, folder, tried_out)
+    assert told != job
