@@ -8,7 +8,7 @@ import fcntl
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,7 +18,7 @@ PATIENCE = 10.0
 """Seconds to wait for a lock that is held for milliseconds."""
 
 ONLY_STOPPED_AFTER = 5.0
-"""Seconds after which a stopped process is ended that holds what many share: it may just be about to go on."""
+"""Seconds for which a process may be stopped that holds what many share: it may just be about to go on."""
 
 _LONG_PAUSE = 0.032
 
@@ -32,21 +32,24 @@ def take_lock(
 ) -> None:
     """Wait for the lock on an open file; `StreamBusy` when that takes too long, unless it may take any time.
 
-    After so many seconds, a process that holds it and is stopped is ended: what it had made durable stays, and what
-    it was writing is cut, as after any death.
+    A process that holds it and was stopped for so many seconds of that is ended: what it had made durable stays, and
+    what it was writing is cut, as after any death. One that was stopped for a moment, as by a tracer, goes on.
     """
-    began = 0.0
+    began = stopped_since = 0.0
     pause = 0.0005
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            began = began or time.monotonic()
-            waited = time.monotonic() - began
-            if waited > PATIENCE and not however_long:
+            now = time.monotonic()
+            began = began or now
+            if now - began > PATIENCE and not however_long:
                 raise StreamBusy(path.stem, PATIENCE) from None
-            if end_stopped_after is not None and waited >= end_stopped_after:
-                _end_stopped(path)
+            if end_stopped_after is not None and pause >= _LONG_PAUSE:
+                stopped = [each for each in {*holders(path)} - {os.getpid()} if is_stopped(each)]
+                stopped_since = (stopped_since or now) if stopped else 0.0
+                if stopped and now - stopped_since >= end_stopped_after:
+                    _end(stopped)
             time.sleep(pause)
             pause = min(pause * 2, _LONG_PAUSE)
         except OSError as failure:
@@ -92,16 +95,15 @@ def holders(path: Path) -> Iterator[int]:
 
 
 def is_stopped(process: int) -> bool:
-    """Whether a process does nothing until somebody lets it go on."""
+    """Whether a process does nothing until somebody lets it go on; not of one of others who hide theirs."""
     try:
         told = Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False  # It has ended.
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False  # It has ended, or is not ours.
     return told.rpartition(")")[2].split()[0] in "Tt"
 
 
-def _end_stopped(path: Path) -> None:
-    for process in holders(path):
-        if process != os.getpid() and is_stopped(process):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
+def _end(processes: Iterable[int]) -> None:
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)

@@ -3,6 +3,7 @@
 import shutil
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,25 @@ def test_who_is_stopped_with_a_lock_that_many_share_is_ended_so_that_the_others_
     with EventStream(trace).deciding() as news:
         assert [record.kind for record in news] == ["step_taken"]
     assert stopped.wait() == -signal.SIGKILL
+
+
+@LINUX
+def test_who_is_stopped_for_a_moment_is_not_ended_however_long_others_have_waited(
+    trace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = start(
+        "stream = EventStream(trace)\n"
+        "with stream.deciding():\n"
+        "    time.sleep(2); stream.append_decided(step(1))\n",
+        trace,
+    )
+    until(lambda: trace.exists() and str(trace.stat().st_ino) in locks())
+    for after, sent in ((1.2, signal.SIGSTOP), (1.4, signal.SIGCONT)):
+        threading.Timer(after, busy.send_signal, [sent]).start()
+    monkeypatch.setattr("events.stream.ONLY_STOPPED_AFTER", 1.0)
+    with EventStream(trace).deciding() as news:
+        assert [record.kind for record in news] == ["step_taken"]
+    assert busy.wait() == 0
 
 
 @LINUX
