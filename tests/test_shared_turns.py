@@ -151,6 +151,30 @@ def test_nobody_waits_long_for_a_place_whose_holder_is_stopped(
     holder.wait()
 
 
+@LINUX
+def test_nobody_waits_long_for_the_times_that_somebody_was_stopped_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("actors.adapters.shared_turns.ONLY_STOPPED_AFTER", 0.1)
+    holding = (
+        "import os,signal,sys,pathlib;from actors.adapters.shared_turns import FileBook;"
+        "t=FileBook(pathlib.Path(sys.argv[1]),1).times('a.example');t.__enter__();"
+        "os.kill(os.getpid(),signal.SIGSTOP)"
+    )
+    with subprocess.Popen([sys.executable, "-c", holding, str(tmp_path)], cwd=ROOT) as holder:
+        until(lambda: is_frozen(holder))
+        entered = threading.Event()
+
+        def enter() -> None:
+            with FileBook(tmp_path, 1).times("a.example"):
+                entered.set()
+
+        threading.Thread(target=enter, daemon=True).start()
+        came = entered.wait(10)
+        holder.kill()
+    assert came
+
+
 def test_a_clock_that_was_set_back_holds_nobody_for_ever(tmp_path: Path) -> None:
     with FileBook(tmp_path, 1).times("a.example") as times:
         times.held_until = time.time() + 10_000_000

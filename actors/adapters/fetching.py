@@ -44,8 +44,10 @@ from events.errors import (
 _REDIRECTS = {301, 302, 303, 307, 308}
 _LONGEST_HOLD = 3_600.0
 _DENIED_FOR = 300.0
-_MINUTES_FROM = 120.0
 """Seconds after which a robots.txt that could not be had is asked for again."""
+
+_MINUTES_FROM = 120.0
+"""Seconds from which on a wait is told in minutes."""
 
 
 class Fetcher:
@@ -124,7 +126,6 @@ class Fetcher:
                 yield
         except AskLater as later:
             seconds = round(later.args[0], 1)
-            # Nobody reads thousands of seconds.
             long = f"{seconds / 60:.0f} minutes" if seconds >= _MINUTES_FROM else f"{seconds:g} s"
             why = f"{target.host} asked not to be asked again for {long}"
             details = {"retry_after_seconds": seconds}

@@ -2,9 +2,9 @@
 
 Hosts are spread over a fixed number of files, so that there is nothing to clean up. A place at a host
 is a lock on a file: it is free again as soon as whoever had it is gone, however it went, and nobody
-waits long for somebody who is stopped: he asks for nothing meanwhile. Times are
-those of the wall clock, the only one that processes share through a reboot. Where the files
-cannot be used, one goes on alone rather than not at all.
+waits long for somebody who is stopped: he asks for nothing meanwhile. One who is stopped while he reads
+or changes the times is ended. Times are those of the wall clock, the only one that processes share
+through a reboot. Where the files cannot be used, one goes on alone rather than not at all.
 """
 
 import fcntl
@@ -17,7 +17,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from actors.adapters.turns import Times
-from events.locks import holders, is_stopped
+from events.errors import ResearchError
+from events.locks import ONLY_STOPPED_AFTER, holders, is_stopped, take_lock
 
 SHELVES = 128
 """Files that the hosts are spread over; two hosts on one share their places."""
@@ -76,18 +77,27 @@ class FileBook:
     @contextmanager
     def times(self, host: str) -> Iterator[Times]:
         """The host's times, for nobody else to read or change meanwhile."""
-        opened = self._open(_shelf(host))
+        opened = self._open_alone(_shelf(host))
         if opened is None:
             yield Times()
             return
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX)
             known = _read(opened)
             times = known.setdefault(host, Times())
             yield times
             _write(opened, known)
         finally:
             os.close(opened)
+
+    def _open_alone(self, name: str) -> int | None:
+        opened = self._open(name)
+        if opened is not None:
+            try:
+                take_lock(opened, self._folder / name, end_stopped_after=ONLY_STOPPED_AFTER)
+            except ResearchError:
+                os.close(opened)
+                return None
+        return opened
 
     def _open(self, name: str) -> int | None:
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
