@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from events.codec import Record
-from events.errors import BrokenChain, ResearchError
+from events.errors import BrokenChain, HomeUnwritable, ResearchError
 from events.home import CATALOGUE, Home
 from events.tail import Cursor, cursor_fits
 from projections.catalogue import Cuts, Place
@@ -244,6 +244,8 @@ class Websites:
             if not cursor_fits(self._home.path(name), job.cursor):
                 job.cursor, job.ends = Cursor(), {}
             records, job.cursor = self._home.read(name, job.cursor)
+        except HomeUnwritable:
+            return job  # It may be read in a moment.
         except ResearchError:
             # Its record is broken; verify says how. What the root stream knows still counts.
             job.settled = over

@@ -1,7 +1,10 @@
 """Websites beyond a single call: crashes, whole sites, drift of citations, many processes, settings."""
 
+import errno
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -180,6 +183,27 @@ def test_the_view_is_the_same_however_often_it_is_read(core: Core, site: Board) 
     assert shelf.view.all() == Websites(core.home).all()
     [seen] = shelf.view.all()
     assert seen.ending and seen.ending["outcome"] == "unchanged"
+
+
+def test_a_page_whose_job_could_not_be_read_for_a_moment_is_seen_as_it_is_in_the_next(
+    core: Core, site: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = WebsiteShelf(core)
+    [page] = shelf.accept([site.put("/job", JOB)], "job_posting", TOOL, force=False)
+    [job] = core.catalogue.state().unfinished()
+    run_jobs(core)
+    path, open_file = core.home.path(job), os.open
+
+    def fail(name: Path, *rest: int, **more: int) -> int:
+        if name == path:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return open_file(name, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        shelf.view.all()
+    assert shelf.view.all() == Websites(core.home).all()
+    assert shelf.view.of_id(page).phase == "completed"  # type: ignore[union-attr]
 
 
 # -- sites -----------------------------------------------------------------------------------------
