@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from events.errors import ResearchError
+from events.errors import BrokenChain, NewerFormat, UnknownWording
 from events.home import QUERIES, Home
 from events.tail import Cursor, cursor_fits
 from projections.costs import SpendRow, fold_spend
@@ -17,9 +17,12 @@ class QueryCosts:
         self._rows: tuple[SpendRow, ...] = ()
 
     def rows(self) -> tuple[SpendRow, ...]:
-        """What they cost by now, by day and model; without what a broken stream hides."""
+        """What they cost by now, by day and model; without what a broken stream hides.
+
+        `HomeUnwritable` where that cannot be read for now.
+        """
         # A broken stream is for verify to report; what was read of it still counts.
-        with suppress(ResearchError):
+        with suppress(BrokenChain, NewerFormat, UnknownWording):
             # Lines that were read may have been taken back since, by a writer whose sync failed.
             fits = cursor_fits(self._home.path(QUERIES), self._cursor)
             cursor, rows = (self._cursor, self._rows) if fits else (Cursor(), ())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from events.asking import who_orders
-from events.errors import ResearchError
+from events.errors import HomeUnwritable, ResearchError
 from events.home import Home
 from projections.costs import Call, cost_on
 from projections.status import Phase, TaskStatus
@@ -71,6 +71,8 @@ class Spent:
         for task in self._with_jobs():
             try:
                 calls = self._views.calls(task.task)
+            except HomeUnwritable:
+                raise  # It may be read in a moment.
             except ResearchError:
                 continue  # What a broken record cost does not count either.
             for stream, made in groupby(calls, key=lambda call: call.stream):

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from events.codec import canonical, decode
-from events.errors import ResearchError, UnknownTask
+from events.errors import HomeUnwritable, ResearchError, UnknownTask
 from events.home import CATALOGUE, Home
 from events.stream import Head
 from events.tail import read_parts
@@ -203,9 +203,15 @@ class Views:
     # -- everything --------------------------------------------------------------------------------
 
     def costs(self) -> Costs:
-        """What everything cost, by day and model."""
+        """What everything cost, by day and model; `HomeUnwritable` where that cannot be read for now.
+
+        It is held against caps: what may be there in a moment must not count for nothing.
+        """
         with self._asking() as catalogue:
             broken = self._folds.refresh(catalogue)
+            for failure in broken.values():
+                if isinstance(failure, HomeUnwritable):
+                    raise failure
             return Costs(self._folds.totals(catalogue, broken), tuple(broken))
 
     def head(self, stream: str = CATALOGUE) -> Head:

@@ -1,5 +1,6 @@
 """A cap that is reached stops the next paid call, and says so."""
 
+import errno
 import os
 import threading
 import time
@@ -17,16 +18,19 @@ from actors.outside import Nowhere
 from actors.patience import Patience
 from actors.ports import Answer
 from actors.prices import cost_of
+from actors.query_log import QueryLog
 from actors.researcher import ResearchDesk
 from actors.spending import Caps, SpendingCapReached, check_caps
 from contracts.deep_research.estimates import PRICED_AS, PRIORS
 from contracts.settings import Settings
 from events import stream
 from events.asking import ordering
+from events.base import Fact
 from events.calls import CallAnswered, CallAsked, CallFailed
 from events.catalogue import Brief
 from events.codec import canonical
-from events.errors import BadRequest
+from events.errors import BadRequest, HomeUnwritable
+from events.home import QUERIES
 from projections.costs import Spend, cost_on
 from projections.spent import JOB_USD, open_spent
 from tests.gemini_tasks import NoCorpus
@@ -99,6 +103,35 @@ def test_the_sums_come_from_the_record(tmp_path: Path) -> None:
     assert spent.today() == pytest.approx(1.75)
     past.pay(task, 0.25)
     assert spent.today() == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("of_questions", [False, True])
+def test_what_was_spent_is_not_told_while_it_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_questions: bool
+) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    past.clock.time = past.clock.time.now(past.clock.time.tzinfo)
+    task = past.running("Now?")
+    past.pay(task, 0.5)
+    QueryLog(past.built.home).record_now(*made_call(past, 0.25))
+    spent = open_spent(str(past.built.root))
+    path = past.built.home.path(QUERIES if of_questions else task)
+    open_file = os.open
+
+    def fail(name: Path, *rest: int, **more: int) -> int:
+        if name == path:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return open_file(name, *rest, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", fail)
+        with pytest.raises(HomeUnwritable, match="Too many open files"):
+            spent.today()
+    assert spent.today() == pytest.approx(0.75)
+
+
+def made_call(past: PastTasks, dollars: float) -> list[Fact]:
+    return [call(past, "rewrite"), answer(past, "rewrite", dollars)]
 
 
 # -- what is on order ------------------------------------------------------------------------------
