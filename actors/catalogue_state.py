@@ -174,7 +174,8 @@ class CatalogueState:
 
     def unfinished(self) -> list[str]:
         """Tasks and jobs that still have to be worked on, oldest first."""
-        return [name for name, entry in self.entries.items() if entry.ended is None]
+        # Copied first: who asks outside the catalogue's lock may be met by what another thread takes in.
+        return [name for name, entry in list(self.entries.items()) if entry.ended is None]
 
     def publication(self, source: SourcePublished) -> Published | None:
         """What came of publishing a document version; none where it was removed after its job was accepted."""

@@ -8,6 +8,7 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
+from actors.catalogue_state import Accepted
 from events.base import UnknownFact
 from events.catalogue import Brief, SourcePublished
 from events.codec import digest
@@ -136,6 +137,23 @@ def test_the_same_files_asked_for_again_are_one_job_until_it_begins(home: Home) 
     assert waiting not in others
     home.path(waiting).touch()
     assert here.enter_job("c", ["/a.md"], join=never)[0] == others[2], "one has begun, one waits"
+
+
+def test_a_job_may_come_in_while_another_thread_looks_for_one_like_its_own(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = Catalogue(home)
+    waiting, _ = catalogue.enter_job("c", ["/a.md"])
+    came: list[str] = []
+
+    def looked_at(_: Accepted) -> None:
+        if not came:
+            came.append("first")  # Also what comes in is looked at.
+            came[:] = [Catalogue.enter_job(catalogue, "d", ["/b.md"])[0]]
+
+    monkeypatch.setattr(Accepted, "ended", property(looked_at, lambda *_: None), raising=False)
+    assert catalogue.enter_job("c", ["/a.md"], join=never)[0] == waiting
+    assert came[0] in catalogue.state().unfinished()
 
 
 def test_a_job_that_would_leave_something_out_is_not_joined(home: Home) -> None:
