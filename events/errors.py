@@ -63,7 +63,7 @@ ResearchError
 
 from typing import ClassVar
 
-_ENDS = (".", "!", "?", ":", "…")
+_ENDS = (".", "!", "?", ":", "…", "。", "\uff0e", "\uff01", "\uff1f")
 
 
 def ended(sentence: str) -> str:

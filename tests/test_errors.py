@@ -7,7 +7,7 @@ from string import Formatter
 import pytest
 
 from events import errors
-from events.errors import RecordError, ResearchError
+from events.errors import RecordError, RequestRefused, ResearchError
 
 
 def tree(root: type[ResearchError] = ResearchError) -> list[type[ResearchError]]:
@@ -39,6 +39,11 @@ def test_an_error_says_what_went_wrong_what_to_do_and_its_code(error: type[Resea
     assert str(raised) == f"{raised.sentence}{stop} {raised.advice} [{error.code}]"
     assert raised.sentence
     assert raised.advice
+
+
+@pytest.mark.parametrize("said", ["No.", "Why?", "利用できません。", "No\uff01"])
+def test_what_a_provider_ended_gets_no_second_full_stop(said: str) -> None:
+    assert str(RequestRefused("Gemini", said)).startswith(f"Gemini: {said} Check the model's name")
 
 
 @every_error
