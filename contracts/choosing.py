@@ -19,7 +19,7 @@ class StillReading(NothingToSearch):
     )
 
 
-class NothingIngested(NothingToSearch):
+class NoDocuments(NothingToSearch):
     """The researcher over documents was named, and there are none: ()."""
 
     says = "The model that was named answers from ingested documents, and there are none yet."
@@ -29,17 +29,30 @@ class NothingIngested(NothingToSearch):
     )
 
 
+class DocumentsUnderWay(NoDocuments):
+    """Likewise, and the first ones are not read yet: (job,)."""
+
+    says = (
+        "The model that was named answers from ingested documents, and the first ones are still "
+        "being read."
+    )
+    suggestion = (
+        "Ask again when job {0} has ended (research-agent kb status {0} shows how far it is), "
+        "or name another model."
+    )
+
+
 def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) -> Kind:
     """The kind of researcher for a requested model, given the providers whose keys are there.
 
     The provider of the model comes first where it can be told, then Gemini, then Claude (which searches through
     Tavily, so it needs both keys), then the corpus. With none of them there is `NothingToSearch`.
     Who names the corpus, which costs nothing, never gets one that is paid for: without documents that is
-    `NothingIngested`.
+    `NoDocuments`.
     """
     able = _able(keys, has_corpus=has_corpus)
     if _provides("corpus", model) and not has_corpus:
-        raise NothingIngested
+        raise NoDocuments
     wanted = [kind for kind in able if _provides(kind, model)]
     for kind in (*wanted, *able):
         if able[kind]:
@@ -85,4 +98,4 @@ def _provides(kind: Kind, model: str) -> bool:
         "claude": ("claude",),
         "corpus": ("corpus",),
     }
-    return model.lower().startswith(beginnings[kind])
+    return model.strip().lower().startswith(beginnings[kind])

@@ -22,8 +22,9 @@ from actors.unlinked import open_unlinked
 from actors.waking import HeadOptions, HeadState, ensure_up, read_state
 from contracts.allowed_paths import expect_path, expect_under
 from contracts.choosing import (
+    DocumentsUnderWay,
     Kind,
-    NothingIngested,
+    NoDocuments,
     StillReading,
     able,
     choose_grounded,
@@ -137,7 +138,9 @@ class Core:
         """The kind of researcher that would work on a question now; `NothingToSearch` when none can."""
         try:
             return choose_researcher(model, self._keys(), has_corpus=self._has_corpus())
-        except NothingIngested:
+        except NoDocuments:
+            if job := self._first_job():
+                raise DocumentsUnderWay(job) from None
             raise
         except NothingToSearch:
             raise self._nothing_to_search() from None
@@ -161,8 +164,11 @@ class Core:
 
     def _nothing_to_search(self) -> NothingToSearch:
         """Why nobody can research: the first documents may be on their way."""
-        jobs = self.catalogue.state().jobs
-        return StillReading(min(jobs)) if jobs else NothingToSearch()
+        job = self._first_job()
+        return StillReading(job) if job else NothingToSearch()
+
+    def _first_job(self) -> str | None:
+        return min(self.catalogue.state().jobs, default=None)
 
     def expect_allowance(self) -> None:
         """Refuse to begin what costs money when the day's cap is reached already."""

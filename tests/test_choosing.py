@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from actors.prices import DEAREST, PRICES, VERSION, cost_of, price_of
-from contracts.choosing import Kind, NothingIngested, choose_researcher, model_for
+from contracts.choosing import Kind, NoDocuments, choose_researcher, model_for
 from events.calls import Usage
 from events.errors import NothingToSearch
 
@@ -24,6 +24,7 @@ GEMINI = "deep-research-pro-preview-12-2025"
         ("claude-sonnet-5-5", {"gemini", "claude", "tavily"}, True, "claude"),
         ("claude-sonnet-5-5", {"gemini"}, True, "gemini"),
         ("corpus-extractive-1", {"gemini"}, True, "corpus"),
+        (" Corpus", {"gemini"}, True, "corpus"),
         ("something-else", {"claude", "tavily"}, False, "claude"),
     ],
 )
@@ -57,10 +58,10 @@ def test_with_nothing_to_work_with_there_is_nothing_to_search(keys: set[str]) ->
         choose_researcher(GEMINI, keys, has_corpus=False)
 
 
-@pytest.mark.parametrize("model", ["corpus", "corpus-extractive-1"])
+@pytest.mark.parametrize("model", ["corpus", "corpus-extractive-1", " corpus"])
 @pytest.mark.parametrize("keys", [set(), {"gemini"}, {"claude", "tavily"}])
 def test_who_names_the_free_researcher_never_gets_a_paid_one(model: str, keys: set[str]) -> None:
-    with pytest.raises(NothingIngested, match="Ingest documents first"):
+    with pytest.raises(NoDocuments, match="Ingest documents first"):
         choose_researcher(model, keys, has_corpus=False)
 
 

@@ -334,7 +334,12 @@ async def test_who_names_the_corpus_is_not_given_a_researcher_that_costs(
         "The model that was named answers from ingested documents, and there are none yet."
     )
     assert reply["suggestion"].startswith("Ingest documents first")
-    assert not core.catalogue.state().entries
+    job, _ = core.catalogue.enter_job("c", ["/tides.md"])
+    reply = await ask(core, era, "start_deep_research", query=QUESTION, model="corpus")
+    assert reply["error"] == "GEMINI_UNAVAILABLE"
+    assert reply["message"].endswith("and the first ones are still being read.")
+    assert reply["suggestion"].startswith(f"Ask again when job {job} has ended")
+    assert [*core.catalogue.state().entries] == [job]
 
 
 async def test_keys_that_others_can_read_are_said_to_be_why_gemini_is_unavailable(
@@ -346,6 +351,8 @@ async def test_keys_that_others_can_read_are_said_to_be_why_gemini_is_unavailabl
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert reply["error"] == "GEMINI_UNAVAILABLE"
     assert "others can read it (mode 0644); run chmod 600 on it" in reply["message"]
+    reply = await ask(core, era, "start_deep_research", query=QUESTION, model="corpus")
+    assert reply["message"].endswith("and there are none yet."), "no key would help"
     path.chmod(0o600)
     reply = await ask(core, era, "start_deep_research", query=QUESTION)
     assert (reply["success"], reply["researcher"]) == (True, "gemini")

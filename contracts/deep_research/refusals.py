@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from actors.spending import SpendingCapReached
-from contracts.choosing import NothingIngested, StillReading
+from contracts.choosing import NoDocuments, StillReading
 from contracts.deep_research.pace import Seen
 from contracts.deep_research.saving import NoRoom, NotAllowed
 from contracts.wording import RefusedKey, status_word
@@ -106,7 +106,7 @@ def _sentence(failure: ResearchError) -> str:
     match failure:
         case StillReading():
             return _NOT_YET
-        case NothingIngested():
+        case NoDocuments():
             return failure.sentence
         case NothingToSearch():
             return _NOBODY
@@ -117,7 +117,7 @@ def _sentence(failure: ResearchError) -> str:
 def nobody(why: NothingToSearch, fault: str | None) -> Reply:
     """There is nobody to research; `fault` is why the keys in `.env` are not read, where that is so."""
     reply = refused(why)
-    if fault:
+    if fault and not isinstance(why, NoDocuments):
         reply["message"] += f". The .env file in the data home is not read: {fault}"
     return reply
 
@@ -125,7 +125,7 @@ def nobody(why: NothingToSearch, fault: str | None) -> Reply:
 def _advice(failure: ResearchError) -> str:
     if isinstance(failure, TaskAlreadyEnded) and failure.args[1] == "completed":
         return "Use get_research_results to retrieve completed research"
-    if isinstance(failure, StillReading | NothingIngested):
+    if isinstance(failure, StillReading | NoDocuments):
         return failure.advice
     known = (advice for cls, advice in _ADVICE if isinstance(failure, cls))
     return next(known, failure.advice)
