@@ -47,7 +47,10 @@ async def test_collections_and_tags_narrow_a_library(
     [
         ("zotero?collections=Tides", {}, "'collections'"),
         ("zotero?COLL0001", {}, "'COLL0001'"),
-        ("zotero?collection=", {}, "collection is empty"),
+        ("zotero?collection=", {}, "zotero_collection is empty"),
+        ("zotero?tag=", {}, "zotero_tags is empty"),
+        ("zotero?collection=Tides&tag=%20", {}, "zotero_tags is empty"),
+        ("zotero?library=", {}, "zotero_library is empty"),
         ("zotero:collection=Tides", {}, "'zotero:collection=Tides'"),
         ("zotero://select/items/ITEM0001", {}, "not written as"),
         ("https://example.org/paper.pdf", {}, "is an address"),

@@ -127,8 +127,6 @@ def narrowed(options: Options, query: str) -> Options:
                 f"A Zotero source has no {shortened(label, 60)!r}.",
                 _AS_ZOTERO,
             )
-        if not value.strip() and name == "zotero_collection":
-            raise BadRequest("The Zotero collection is empty.", f"Name one, or use {ZOTERO} alone.")
         said.setdefault(name, []).append(value)
     if options.references_path is not None:
         raise BadRequest(
@@ -137,7 +135,10 @@ def narrowed(options: Options, query: str) -> Options:
         )
 
     def united(name: str, given: Iterable[str | None]) -> tuple[str, ...]:
-        return _names({name: [*filter(None, given), *said.get(name, ())]}, name)
+        found = _names({name: [*filter(None, given), *said.get(name, ())]}, name)
+        if name in said and not found:
+            raise BadRequest(f"{name} is empty.", f"Name one, or use {ZOTERO} alone.")
+        return found
 
     return replace(
         options,
