@@ -112,7 +112,8 @@ def _usual() -> list[Path]:
 
 
 def _of_uri(uri: str) -> Path | None:
-    parts = urlsplit(uri)
+    # No file has a query or a fragment: left as they are, these signs would cut its name, and name another.
+    parts = urlsplit(uri.replace("?", "%3F").replace("#", "%23"))
     if parts.scheme != "file" or parts.netloc not in {"", "localhost"}:
         return None
     path = Path(unquote(parts.path))

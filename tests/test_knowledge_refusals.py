@@ -199,6 +199,20 @@ async def test_a_file_may_be_named_by_its_uri(
             assert data["code"] == "path_refused"
 
 
+async def test_a_uri_never_names_another_file_than_it_says(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    for name in ("C", "C#", "what", "what?.md"):
+        (files / name).write_text(f"# {name}\n\nThe tide rises in spring.\n")
+    async with connect(core) as client:
+        for name in ("C#", "what?.md"):
+            about = {"path": f"file://{files}/{name}", "collection": "c"}
+            reply = await call(client, "ingest_documents", **about)
+            assert reply["report"][0]["path"] == str(files / name)
+    settings = Settings(home=core.home.root)
+    assert allowed_roots(settings, [f"file://{files}/C#"]) == (files / "C#",)
+
+
 async def test_the_address_of_a_page_is_sent_to_the_tool_for_pages(core: Core) -> None:
     async with connect(core) as client:
         about = {"path": "HTTPS://example.org/tides", "collection": "c"}
