@@ -32,6 +32,12 @@ KEPT = {
     "address": "Office of Tides and Currents of the Northern Administration\n1 Long Street\nSmalltown\nFar",
     "list": "These are the four estuaries that were surveyed in that year:\n- the Severn estuary\n- the Mersey",
     "table": "| a column of a wide table | another column of that table |\n|---|---|\n| one | two |",
+    "columns": "Station          Height of the highest tide     Spring range\n"
+    "Avonmouth        13.2 metres above the datum    12.3 metres",
+    "tabs": "Station\tHeight of the highest astronomical tide\tSpring range\n"
+    "Avonmouth\t13.2 metres above the datum of the chart\t12.3 metres",
+    "log": "2026-01-01 10:00:00 INFO the turbine has started and runs at full speed\n"
+    "2026-01-01T10:05:00 WARN the gate of the second basin is stuck and stays open",
     "code": "def of(tide):\n    return tide.height_above_the_lowest_astronomical_tide()\n\n\nclass A:\n    b = 1",
     "program": "for (const tide of tides) {\nrise(tide.height, tide.hour, tide.place, tide.moon);\n}",
     "heading": "# A heading that is as wide as the lines of the paragraph below it\nIt begins here.",

@@ -3,12 +3,14 @@
 
 import { h } from "./dom.js";
 
-/** A line that begins a list, a table, a quotation, a heading, a rule, or is indented like code. */
-const STRUCTURE = /^(?: {4}|\t|\s*(?:[-*+•·‣–—]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|[|>#]|```|~~~|[-=*_]{3,}\s*$))/;
+/** A line that begins a list, a table, a quotation, a heading, a rule, an entry of a log, or is indented like code. */
+const STRUCTURE = /^(?: {4}|\t|\s*(?:[-*+•·‣–—]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|[|>#]|```|~~~|[-=*_]{3,}\s*$|\[?\d{4}-\d\d-\d\d[T ]\d\d:))/;
 const HEADING = /^\s{0,3}#/;
 const WIDE = /[\u1100-\u115f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/;
 const CHINESE_OR_JAPANESE = /[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/;
 const PROGRAM = /[{};\\]\s*$/;
+/** What parts the columns of a table that is set with blanks or tabs. */
+const COLUMNS = /\S(?: {3,}|\t)\S/;
 /** Columns that a text is wrapped at, at the least; shorter lines are those of verse, of addresses, of lists. */
 const NARROWEST = 50;
 /** How many of the lines must be as long as half of the longest; people wrap unevenly. */
@@ -52,7 +54,7 @@ function breaks(text) {
 function isWrapped(lines, cut) {
   const widths = lines.map(width);
   const widest = Math.max(...widths);
-  if (widest < NARROWEST || lines.some((line) => PROGRAM.test(line))) return false;
+  if (widest < NARROWEST || lines.some((line) => PROGRAM.test(line) || COLUMNS.test(line))) return false;
   const long = widths.slice(0, -1).map((each) => each >= widest / 2);
   if (cut && !long[0] && (long.length > 1 || /^\s*\p{Ll}/u.test(lines[1]))) long.shift();
   return long.filter(Boolean).length >= MOST * long.length;
