@@ -308,4 +308,6 @@ def test_citations_are_counted_as_a_person_would(holds: list[bool], told: str) -
     ]
     record = {"proven": True, "faults": [], "notes": [], "streams": 1, "records": 1, "blobs": 1}
     reply = {"task": "t", "verified": True, "claims_supported": None, "record": record}
-    assert f"- {told}." in in_markdown(reply | {"citations": cited, "sentences": []})
+    shown = in_markdown(reply | {"citations": cited, "sentences": []})
+    assert f"- {told}." in shown
+    assert "proven: 1 stream, 1 record, 1 blob." in shown

@@ -188,11 +188,14 @@ async def test_of_the_pages_of_a_site_those_that_were_processed_before_are_told_
     client: Client[Any], site: Board
 ) -> None:
     pages = [site.put("/one", BLOG), site.put("/two", JOB)]
+    site.put("/sitemap.txt", pages[0], "text/plain")
+    told = await call(client, "rag_process_site", url=pages[0])
+    assert told["message"].startswith(f"1 page found by {told['found_by']}; it is being processed")
     site.put("/sitemap.txt", "\n".join(pages), "text/plain")
     await call(client, PROCESS, url=pages[0])
     told = await call(client, "rag_process_site", url=pages[0])
     assert told["message"].startswith(
-        f"2 pages found by {told['found_by']}; 1 of them processed before, the others are processed"
+        f"2 pages found by {told['found_by']}; 1 of them was processed before, the other one is being"
     )
     await call(client, PROCESS, url=pages[1])
     told = await call(client, "rag_process_site", url=pages[0])

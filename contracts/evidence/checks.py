@@ -85,11 +85,12 @@ def in_words(reply: Reply) -> str:
     if "imported_at" in reply:
         parts.append(f"imported {reply['imported_at']}")
     parts.append(_held(reply))
-    parts.append(
-        f"{'proven' if record['proven'] else 'NOT PROVEN'}: {record['streams']} streams, "
-        f"{record['records']} records, {record['blobs']} blobs"
-    )
+    parts.append(f"{'proven' if record['proven'] else 'NOT PROVEN'}: {_size(record)}")
     return "\n".join(parts).lstrip("\n")
+
+
+def _size(record: Reply) -> str:
+    return ", ".join(count(record[f"{part}s"], part) for part in ("stream", "record", "blob"))
 
 
 def _held(reply: Reply) -> str:
@@ -114,8 +115,7 @@ def in_markdown(reply: Reply) -> str:
         f"Task `{reply['task']}`"
         + (f", imported {reply['imported_at']}" if "imported_at" in reply else ""),
         "",
-        f"- The record is {'proven' if record['proven'] else 'NOT proven'}: {record['streams']} "
-        f"streams, {record['records']} records, {record['blobs']} blobs.",
+        f"- The record is {'proven' if record['proven'] else 'NOT proven'}: {_size(record)}.",
         f"- {_held(reply)}.",
     ]
     if reply["sentences"]:

@@ -6,8 +6,8 @@ Whatever a site chose, its addresses among it, is shown as what it is: no image,
 import re
 from typing import Any
 
+from actors.reports.wording import count
 from contracts.knowledge.markdown import quoted
-from contracts.websites.wording import counted
 from events.errors import ended
 from language.plain import inert
 
@@ -24,7 +24,7 @@ def processed(reply: Reply) -> str:
     lines = [
         f"# {_line(reply['title'])}",
         f"**{reply['status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
-        f"{counted(reply['chunks_created'], 'chunk')} · {reply['language']}",
+        f"{count(reply['chunks_created'], 'chunk')} · {reply['language']}",
         inert(reply["message"]),
     ]
     return "\n\n".join([*lines, *_particulars(reply)])
@@ -45,7 +45,7 @@ def refreshed(reply: Reply) -> str:
 def deleted(reply: Reply) -> str:
     """What a deletion came to."""
     url, message = inert(reply["url"]), inert(reply["message"])
-    return f"{message}\n\n{url}: {counted(reply['chunks_deleted'], 'chunk')}"
+    return f"{message}\n\n{url}: {count(reply['chunks_deleted'], 'chunk')}"
 
 
 def status(reply: Reply) -> str:
@@ -53,7 +53,7 @@ def status(reply: Reply) -> str:
     lines = [
         f"# {_line(reply['title'])}",
         f"**{reply['processing_status']}** · source_id {reply['source_id']} · {inert(reply['url'])} · "
-        f"{counted(reply['chunks_created'], 'chunk')} · {reply['fetch_timestamp']}"
+        f"{count(reply['chunks_created'], 'chunk')} · {reply['fetch_timestamp']}"
         + (" · stale" if reply["is_stale"] else ""),
         inert(reply["message"]),
     ]
@@ -62,7 +62,7 @@ def status(reply: Reply) -> str:
 
 def listed(reply: Reply) -> str:
     """A page of the list."""
-    head = f"# {counted(reply['total_count'], 'website')}"
+    head = f"# {count(reply['total_count'], 'website')}"
     rows = [
         "| id | title | type | language | status | chunks | fetched |",
         "| --- | --- | --- | --- | --- | --- | --- |",

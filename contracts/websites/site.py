@@ -10,10 +10,10 @@ from typing import Any
 
 import anyio
 
+from actors.reports.wording import count
 from contracts.core import Core
 from contracts.websites.finding import SiteFinder
 from contracts.websites.pages import WebsiteShelf
-from contracts.websites.wording import counted
 from events.errors import BadRequest
 from events.websites import ContentType
 from projections.websites import Website
@@ -58,17 +58,22 @@ async def process_site(
         "left_out": [
             {"url": each, "reason": why} for each, why in list(left_out.items())[:_MOST_TOLD]
         ],
-        "message": f"{counted(len(sites), 'page')} found by {how}{_under_way(sites)}{_without(left_out)}",
+        "message": f"{count(len(sites), 'page')} found by {how}{_under_way(sites)}{_without(left_out)}",
     }
 
 
 def _under_way(sites: Sequence[Website]) -> str:
     """What becomes of the pages now: one that was processed before is not processed again."""
     before = sum(site.phase == "completed" for site in sites)
-    if before == len(sites):
+    left = len(sites) - before
+    if not left:
         return ", processed before." if sites else "."
-    known = f"{before} of them processed before, the others" if before else "they"
-    return f"; {known} are processed in the background. Follow them with rag_list_websites."
+    if before:
+        known = f"{before} of them {'was' if before == 1 else 'were'} processed before, "
+        known += "the other one is" if left == 1 else "the others are"
+    else:
+        known = "it is" if left == 1 else "they are"
+    return f"; {known} being processed in the background. Follow this with rag_list_websites."
 
 
 def _without(left_out: dict[str, str]) -> str:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+from actors.reports.wording import count
 from contracts.websites.errors import WebsitesDeleted, error_of_site
 from events.websites import ContentType
 from projections.websites import Website
@@ -101,16 +102,11 @@ def listed(site: Website) -> Reply:
     }
 
 
-def counted(number: int, what: str) -> str:
-    """So many of something: `1 chunk`, `2 chunks`."""
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
 def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
     """Where a page stands, in a sentence."""
     if site.phase == "failed":
         kept = (
-            f" What was held before ({counted(site.chunks, 'chunk')}) stays." if site.chunks else ""
+            f" What was held before ({count(site.chunks, 'chunk')}) stays." if site.chunks else ""
         )
         return f"{site.error}{kept}"
     if not site.ended:
@@ -130,7 +126,7 @@ def message(site: Website, asked: ContentType | None, *, cached: bool) -> str:
             "chunk stays as it is" if site.chunks == 1 else f"{site.chunks} chunks stay as they are"
         )
         return f"The page has not changed; its {stay}."
-    return f"Processed successfully into {counted(site.chunks, 'chunk')}."
+    return f"Processed successfully into {count(site.chunks, 'chunk')}."
 
 
 def _not_held(site: Website) -> str:
@@ -153,7 +149,7 @@ def refreshed(before: Website, after: Website, *, changed: bool) -> str:
     if changed:
         embedded = (after.ending or {}).get("embedded", 0)
         return (
-            f"The page has changed: {counted(before.chunks, 'chunk')} replaced by {after.chunks}, of which "
+            f"The page has changed: {count(before.chunks, 'chunk')} replaced by {after.chunks}, of which "
             f"{embedded} had to be embedded. The version before stays citable."
         )
     how = (
@@ -164,7 +160,7 @@ def refreshed(before: Website, after: Website, *, changed: bool) -> str:
     ending = after.ending or {}
     if ending.get("outcome") == "updated":
         return (
-            f"The page has not changed: {how}. It was read anew: {counted(after.chunks, 'chunk')}, of which "
+            f"The page has not changed: {how}. It was read anew: {count(after.chunks, 'chunk')}, of which "
             f"{ending['embedded']} had to be embedded."
         )
     return f"The page has not changed: {how}. Nothing was embedded again."
