@@ -46,7 +46,7 @@ class DeletedThere(AlreadyThere):
     says = "The collection {1!r} is deleted."
     suggestion = (
         "Restore it with manage_collections(action='restore', collection_name={1!r}), or "
-        "research-agent collections restore; or choose another name."
+        "research-agent collections restore {1!r}; or choose another name."
     )
 
 

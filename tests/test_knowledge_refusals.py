@@ -168,6 +168,7 @@ async def test_a_deleted_collection_is_not_said_to_have_never_been(core: Core, a
             assert (number, data["code"]) == (-32002, "unknown_collection")
             assert "is deleted" in data["details"]
             assert "action='restore', collection_name='c'" in data["suggestion"]
+            assert "research-agent collections restore 'c'" in data["suggestion"]
         for tool, arguments in (
             ("manage_collections", about | {"action": "create"}),
             ("ingest_documents", {"path": str(SAMPLES), "collection": "c"}),
@@ -177,6 +178,7 @@ async def test_a_deleted_collection_is_not_said_to_have_never_been(core: Core, a
             assert (number, data["code"]) == (-32002, "already_there")
             assert data["details"] == "The collection 'c' is deleted."
             assert "action='restore', collection_name='c'" in data["suggestion"]
+            assert "research-agent collections restore 'c'" in data["suggestion"]
 
 
 async def test_a_file_may_be_named_by_its_uri(

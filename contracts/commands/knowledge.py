@@ -61,7 +61,8 @@ def register(command: Register, parser: argparse.ArgumentParser) -> None:
     sub.add_argument("--type", choices=kinds, help="type of a new collection (fundamental)")
     sub.add_argument(
         "--project",
-        help="link a new collection to this project, list only its collections, or refuse one that is not linked to it",
+        help="create: link the new collection to this project; list: show only its collections; info, delete, "
+        "restore: refuse a collection that is not linked to it",
     )
     add_json(sub)
 

@@ -36,7 +36,7 @@ ANSWER = answers(
                         content=told(TEXT, "The passage, word for word"),
                         relevance_score=told(
                             SHARE,
-                            "Calibrated: it means the same for any question; never more than a better rank's",
+                            "Calibrated: means the same for any question. Never higher than that of a result above",
                         ),
                         relevance_label=TEXT,
                         source_document=TEXT,
@@ -69,7 +69,7 @@ ANSWER = answers(
                         decided_by=told(TEXT, "The stage whose order holds"),
                     ),
                     own_relevance=told(
-                        SHARE, "What the passage is judged to be by itself, wherever it stands"
+                        SHARE, "The relevance of the passage judged by itself, whatever its rank"
                     ),
                 )
             ),

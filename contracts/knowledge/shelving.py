@@ -39,7 +39,7 @@ class IsDeleted(UnknownCollection):
     says = "The collection {0!r} is deleted."
     suggestion = (
         "Restore it with manage_collections(action='restore', collection_name={0!r}), or "
-        "research-agent collections restore."
+        "research-agent collections restore {0!r}."
     )
 
 

@@ -149,8 +149,8 @@ def _declare_tools(mcp: FastMCP[Any], core: Core, librarian: Librarian) -> None:
         project_name: Annotated[
             str | None,
             Field(
-                description="Project to link a new collection to, or whose collections to list; for info, "
-                "delete and restore the project that the collection must be linked to"
+                description="create: project to link the new collection to; list: show only its collections; "
+                "info, delete, restore: refuse a collection that is not linked to it"
             ),
         ] = None,
     ) -> ToolResult:
