@@ -55,6 +55,16 @@ async def test_a_ray_address_where_nobody_answers_is_refused_and_the_task_stays_
         shut_down(built.root, 60)
 
 
+def test_the_demo_says_what_its_server_refused(at: Path) -> None:
+    for action in ("create", "delete"):
+        assert shell("collections", action, "samples", timeout=60).code == 0
+    done = shell("demo", timeout=60)
+    assert done.code == 2
+    assert done.err.splitlines()[-1].startswith(
+        "research-agent: ingest_documents was refused: The collection 'samples' is deleted."
+    )
+
+
 @pytest.mark.ray
 @pytest.mark.timeout(300)
 def test_the_demo_shows_the_whole_of_it(at: Path) -> None:
