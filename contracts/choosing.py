@@ -51,7 +51,7 @@ def choose_researcher(model: str, keys: Collection[str], *, has_corpus: bool) ->
     `NoDocuments`.
     """
     able = _able(keys, has_corpus=has_corpus)
-    if _provides("corpus", model) and not has_corpus:
+    if names_corpus(model) and not has_corpus:
         raise NoDocuments
     wanted = [kind for kind in able if _provides(kind, model)]
     for kind in (*wanted, *able):
@@ -71,6 +71,11 @@ def choose_grounded(keys: Collection[str], *, has_corpus: bool) -> Kind:
         if able[kind]:
             return kind
     raise NothingToSearch
+
+
+def names_corpus(model: str | None) -> bool:
+    """Whether the model that was named is the researcher over documents, which costs nothing."""
+    return model is not None and _provides("corpus", model)
 
 
 def able(keys: Collection[str], *, has_corpus: bool) -> tuple[Kind, ...]:

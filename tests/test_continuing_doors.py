@@ -12,8 +12,11 @@ import cli
 from actors.archive import LocalArchive
 from actors.inline import InlineCrew, run_task
 from actors.ports import Passage
+from actors.shelves import delete_collection
 from actors.task import ResearchTask, Stop
+from contracts.choosing import NoDocuments
 from contracts.core import Core
+from contracts.deep_research import calls as deep_research
 from contracts.research.continuing import start_continuation
 from events.catalogue import Brief
 from events.codec import decode
@@ -139,6 +142,23 @@ def test_a_person_continues_a_research_in_a_terminal(
         assert cli.main(["continue", "nobody", "--budget", "9000"]) == 2
     finally:
         engine.close()
+
+
+def test_who_names_the_free_researcher_never_pays_for_another(
+    core: Core, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Core, "_keys", lambda self: ["gemini", "claude", "tavily"])
+    ingest(core, tmp_path)
+    question = "How much electricity does the Rance station generate?"
+    task, _ = deep_research.accept(core, question, "start_deep_research", None, "corpus")
+    brief = core.catalogue.brief(task)
+    assert (brief.researcher, brief.available) == ("corpus", ("corpus",))
+    research(core, task, tmp_path / "ledger")
+    brief = core.catalogue.brief(start_continuation(core, task, 9_000))
+    assert (brief.researcher, brief.available) == ("corpus", ("corpus",))
+    delete_collection(core.catalogue, "library")
+    with pytest.raises(NoDocuments):
+        start_continuation(core, task, 9_000)
 
 
 class Unasked(EmptyCorpus):

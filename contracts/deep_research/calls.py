@@ -75,10 +75,20 @@ def brief_for(
         update={
             "task_cap_usd": core.settings.task_cap_usd,
             "daily_cap_usd": core.settings.daily_cap_usd,
-            # A provider that researches deeply by itself is sent no company.
-            "available": () if kind == "gemini" else core.able(),
+            "available": _company(core, kind),
         }
     )
+
+
+def _company(core: Core, kind: Kind) -> tuple[Kind, ...]:
+    """Who may be sent to follow up what a researcher of a kind finds."""
+    match kind:
+        case "gemini":
+            return ()  # It researches deeply by itself.
+        case "corpus":
+            return ("corpus",)  # Who named the one that is free pays for nobody else.
+        case _:
+            return core.able()
 
 
 def _asked(

@@ -12,6 +12,7 @@ from actors.findings import Citation, Findings, Statement
 from actors.outside import Page
 from actors.ports import Passage
 from actors.reports.wording import display
+from contracts.choosing import NoDocuments, names_corpus
 from contracts.core import Core
 from contracts.research.calls import QUESTION_LENGTH, result_of
 from contracts.waiting import Progress, wait_for
@@ -92,9 +93,12 @@ def _brief(
 ) -> Brief:
     kind = before.researcher
     able = core.able()
+    free = names_corpus(before.model)
     if kind not in able and not before.collections:
+        if free:
+            raise NoDocuments
         kind = core.choose_grounded()  # Its key is gone, or its documents are.
-    others = ("corpus",) if before.collections else able
+    others = ("corpus",) if before.collections or free else able
     # Who was sent company has it again; a provider that researches deeply by itself needs none.
     company = before.wants_company and kind != "gemini"
     # The extra budget sets the others.
