@@ -215,5 +215,26 @@ async def test_the_particles_of_names_are_apart_in_citations_and_exports(
     names = "van der Berg, Piet and de la Cruz, Ana and van der meer, jan and al-Khwarizmi, M."
     assert f"author = {{{names}}}" in written["bibtex"]
     assert "author = {Beethoven, Ludwig van}" in written["bibtex"]
+    assert "editor = {{von Neumann}, John}" in written["bibtex"]
     assert "AU  - van der Berg, Piet" in written["ris"]
     assert "AU  - Beethoven, Ludwig van" in written["ris"]
+
+
+async def test_a_family_name_in_braces_is_not_parted(core: Core, files: Path, project: str) -> None:
+    (files / "names.bib").write_text(
+        "@book{neumann1958, author={{von Neumann}, John}, title={The computer}, year=1958}\n"
+        "@book{neumann1959, author={von Neumann, Jane}, title={The brain}, year=1959}\n"
+    )
+    for key in ("neumann1958", "neumann1959"):
+        (files / f"{key}.md").write_text("# A book\n\nIt is about tides.\n")
+    asked = {"project": project, "citekeys": ["neumann1958", "neumann1959"]}
+    async with connect(core) as client:
+        await ingest(client, files)
+        cited = (await call(client, "cite", **asked, style="chicago"))["bibliography"]
+        written = await call(client, "export_references", **asked, format="bibtex")
+        stored = await call(client, "export_references", **asked, format="csl-json")
+    assert any(each.startswith("von Neumann, John. ") for each in cited)
+    assert any(each.startswith("Neumann, Jane von. ") for each in cited)
+    assert "author = {{von Neumann}, John}" in written["content"]
+    assert "author = {von Neumann, Jane}" in written["content"]
+    assert '"parse-names": false' in stored["content"]

@@ -28,6 +28,9 @@ LARGE_LINES = "large_lines"
 OTHERS = {"literal": "others"}
 """The last of names that are not all told, as BibTeX and those who read it write it."""
 
+UNPARTED = {"parse-names": False}
+"""What CSL says of a name whose family name is one, whatever small words it begins with."""
+
 LONGEST_VALUE = 2_000
 LONGEST_ITEM = 16_000
 """Characters of an item that are kept with its document."""
@@ -328,6 +331,13 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return " ".join(value[: LONGEST_VALUE * 4].split())
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def is_unparted(person: Mapping[str, Any]) -> bool:
+    """Whether somebody said that a family name is one, and no particle of it stands apart: `{von Neumann}`."""
+    return person.get("parse-names") is False and not any(
+        person.get(f"{kind}-particle") for kind in ("non-dropping", "dropping")
+    )
 
 
 def are_others(person: Any) -> bool:

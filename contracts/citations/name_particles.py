@@ -7,7 +7,7 @@ such a name under its last word, so the same work would be cited in two ways.
 from collections.abc import Mapping
 from typing import Any
 
-from actors.ingesting.references import text_of
+from actors.ingesting.references import UNPARTED, is_unparted, text_of
 
 _ROLES = ("author", "editor", "translator", "container-author", "collection-editor", "director")
 _PARTICLES = ("non-dropping-particle", "dropping-particle")
@@ -31,14 +31,16 @@ def with_particles(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def _parted(person: Any) -> Any:
     """A name with its particles apart; as it is where somebody parted it, or said that it is one word."""
-    if not isinstance(person, Mapping) or any(person.get(name) for name in _PARTICLES):
+    if not isinstance(person, Mapping) or is_unparted(person):
+        return person
+    if any(person.get(name) for name in _PARTICLES):
         return person
     family, given = text_of(person.get("family")), text_of(person.get("given"))
     if not family or not given:
         return person
     if len(family) > 2 and family[0] == family[-1] == '"':
         # How CSL says that a family name is not to be parted.
-        return dict(person) | {"family": family[1:-1]}
+        return dict(person) | {"family": family[1:-1]} | UNPARTED
     before, family = _led_by(family.split())
     given, behind = _ended_by(given.split())
     said = {"family": family, "given": given, _PARTICLES[0]: before, _PARTICLES[1]: behind}

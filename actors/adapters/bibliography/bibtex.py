@@ -14,7 +14,7 @@ from actors.adapters.bibliography.raw_references import (
     decoded,
     words_of,
 )
-from actors.ingesting.references import OTHERS
+from actors.ingesting.references import OTHERS, UNPARTED
 from actors.webpages.markup import unescaped
 
 _ENTRY = re.compile(r"(?m)^[ \t]*(?=@[ \t]*[A-Za-z]+[ \t]*[{(])")
@@ -285,7 +285,9 @@ def _person(name: str) -> Item:
         "suffix": person.lineage_names,
     }
     spoken = {label: printed(" ".join(words)) for label, words in parts.items()}
-    named = {label: text for label, text in spoken.items() if text}
+    named: Item = {label: text for label, text in spoken.items() if text}
+    if any(" " in printed(word) for word in person.last_names):
+        named |= UNPARTED  # Braces hold its words together.
     return named or {"literal": printed(name)}
 
 

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
 from actors.adapters.bibliography.raw_references import written_date
-from actors.ingesting.references import OTHERS, Reference, are_others, name_parts, text_of
+from actors.ingesting.references import (
+    OTHERS,
+    Reference,
+    are_others,
+    is_unparted,
+    name_parts,
+    text_of,
+)
 
 _TYPES = {
     "article-journal": "article",
@@ -144,7 +151,8 @@ def _written_name(person: object) -> str:
     if literal := text_of(person.get("literal")):
         return f"{{{_texed(literal)}}}"
     family, given = name_parts(person)
-    if " and " in f" {family} ".casefold() or (" " in family and not given):
+    one_word = " " in family and (not given or is_unparted(person))
+    if one_word or " and " in f" {family} ".casefold():
         return f"{{{_texed(family)}}}" + (f", {_texed(given)}" if given else "")
     return _texed(", ".join(filter(None, (family, text_of(person.get("suffix")), given))))
 
