@@ -165,9 +165,12 @@ async def test_an_address_of_a_view_that_scripts_make_says_that_it_is_not_what_w
         reply = await call(client, PROCESS, url=f"{url}{view}")
         assert (reply["status"], reply["source_id"]) == ("completed", 1)
         [warning] = reply["warnings"]
-        assert f"{url} was read" in warning and view in warning
+        assert f"{url} is read" in warning and view in warning
     for plain in (url, f"{url}#requirements"):
         assert (await call(client, PROCESS, url=plain))["warnings"] == []
+    failed = await call(client, PROCESS, url=f"{site.url('/none')}#/jobs/1")
+    assert failed["status"] == "failed"
+    assert "was read" not in str(failed["warnings"])
 
 
 async def test_what_there_is_one_of_is_told_in_the_singular(

@@ -48,7 +48,7 @@ def left_of_address(url: str) -> list[str]:
     if not view.startswith(("/", "!")):
         return []
     return [
-        f"what follows # in the address is never sent to a site: {page} was read, and not the view #{view[:200]}"
+        f"what follows # in the address is never sent to a site: {page} is read, and not the view #{view[:200]}"
     ]
 
 
