@@ -37,7 +37,13 @@ FERRY = (
     "# Harsk ferry\n\nThe ferry carries 40 passengers and no cars. Dogs travel free but have to stay on deck. Since the"
     " storm of January the north pier has been closed. Tickets are sold on board, in cash only."
 )
-PAGES = {"kiln.md": KILN, "ferry.md": FERRY}
+LAMPS = (
+    "# Oil lamps of Rusk lighthouse\n\nThe keeper trims the wicks at dusk.\n\nThree things dim the light:\n\n1. The"
+    " salt. It settles on the panes in a gale and is washed off with vinegar.\n2. The soot. It comes of wicks that are"
+    " cut unevenly.\n"
+)
+TIDES = Path(__file__).parent.parent / "docs" / "samples" / "why-there-are-tides.md"
+PAGES = {"kiln.md": KILN, "ferry.md": FERRY, "lamps.md": LAMPS}
 TOLD = {
     "How many wheels were stolen from the Fenwick Yard studio?": "thieves took two",
     "Can I bring my dog on the Harsk ferry?": "Dogs travel free",
@@ -69,6 +75,21 @@ def test_what_the_pages_do_not_tell_is_not_answered(question: str) -> None:
     found = asked(question)
     assert found.citations == ()
     assert found.gaps[0].category == "source_not_found"
+
+
+def test_why_something_is_so_is_told_with_the_sentences_around_it() -> None:
+    question, pages = "Why are there two tides a day?", {"tides.md": TIDES.read_text()}
+    found = research(Brief(question=question), question, MeaningShelf(pages), PRESENT.model)
+    told = found.citations[0].raw_excerpt
+    assert "two bulges once a day" in told and "12 hours and 25 minutes apart" in told
+
+
+@pytest.mark.parametrize(
+    "question", ["What about the salt?", "Is the soot a problem at Rusk lighthouse?"]
+)
+def test_the_name_of_an_item_is_no_answer_by_itself(question: str) -> None:
+    quoted = {each.raw_excerpt for each in asked(question).citations}
+    assert not quoted & {"The salt.", "The soot."}
 
 
 def test_where_nobody_compares_meanings_the_rules_alone_decide() -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from actors.answering.candidates import Candidate
 from actors.answering.learned_weights import ANSWERS, ORDERS
 from actors.answering.parts import Part
-from actors.answering.quoting import SAME, Quote, sameness
+from actors.answering.quoting import SAME, TOLD_AT_LENGTH, Quote, sameness
 from actors.answering.reading import Reading
 from actors.answering.relevance import KNOWN, Judge, Ranked
 from actors.answering.signs import Setting, Signs, place_of, signs_of, to_compare
@@ -36,6 +36,9 @@ QUOTED, QUOTED_TOLD = 0.1, 0.03
 
 MOST = 3
 """…and how many are quoted."""
+
+NAME = 3
+"""Words of a name of an item."""
 
 ALONE = 5.0
 """How far the only sentence is ahead."""
@@ -73,7 +76,10 @@ class Likely:
             return None
         signs = signs_of(setting)
         scores = [self._score(*pair) for pair in zip(setting.pool, signs, strict=True)]
-        order = sorted(range(len(scores)), key=lambda each: -scores[each])
+        telling = [each for each in range(len(scores)) if not _names_an_item(setting.pool[each])]
+        if not telling:
+            return None
+        order = sorted(telling, key=lambda each: -scores[each])
         best = scores[order[0]]
         ranked = [
             self._ranked_as(setting.part, setting.pool[each], math.exp(scores[each] - best))
@@ -83,9 +89,10 @@ class Likely:
         told = self._judge.asks_to_tell(setting.part)
         if likely < (ENOUGH_TOLD if told else ENOUGH):
             return Weighed(ranked, [])
-        return Weighed(
-            ranked, self._chosen(ranked, setting.quoted, QUOTED_TOLD if told else QUOTED)
-        )
+        chosen = self._chosen(ranked, setting.quoted, QUOTED_TOLD if told else QUOTED)
+        if setting.part.seeks & TOLD_AT_LENGTH:
+            chosen += self._told_with(number, chosen, ranked)
+        return Weighed(ranked, chosen)
 
     def setting(self, number: int) -> Setting | None:
         """What the signs of a part's sentences are read from, once all was compared that they need."""
@@ -119,6 +126,21 @@ class Likely:
         taken = self._judge.taken(part, candidate)
         return Ranked(round(relevance, 6), candidate, taken.matches, taken.gives)
 
+    def _told_with(
+        self, number: int, chosen: Sequence[Ranked], ranked: Sequence[Ranked]
+    ) -> list[Ranked]:
+        """The sentences around those chosen with which the rules would quote them: how and why are told by several."""
+        whole = [
+            quote
+            for quote in self._quotes
+            if quote.part == number and any(quote.holds(each.candidate) for each in chosen)
+        ]
+        beside = (each for each in ranked if any(quote.holds(each.candidate) for quote in whole))
+        return sorted(
+            (each for each in beside if each not in chosen),
+            key=lambda each: place_of(each.candidate),
+        )
+
     def _chosen(
         self, ranked: Sequence[Ranked], quoted: frozenset[tuple[int, int]], enough_quoted: float
     ) -> list[Ranked]:
@@ -130,6 +152,18 @@ class Likely:
             if len(chosen) < MOST and each.relevance >= least and new:
                 chosen.append(each)
         return chosen
+
+
+def _names_an_item(candidate: Candidate) -> bool:
+    """Whether a sentence names a list's item, and those behind it tell of it: "The seasons. Springs are…"."""
+    sentences, behind = candidate.source.sentences, candidate.place + 1
+    if (
+        candidate.sentence.kind != "item"
+        or len(candidate.tokens) > NAME
+        or behind == len(sentences)
+    ):
+        return False
+    return sentences[behind].block == candidate.sentence.block
 
 
 def weight(weights: Mapping[str, float], signs: Signs) -> float:

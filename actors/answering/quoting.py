@@ -33,7 +33,7 @@ and for what is told at length."""
 MOST_DISPUTES = 3
 
 _FACTS = frozenset({"number", "money", "date", "person", "place", "definition"})
-_TOLD_AT_LENGTH = frozenset({"manner", "reason", "effect", "topic"})
+TOLD_AT_LENGTH = frozenset({"manner", "reason", "effect", "topic"})
 _WIDTH = {"shallow": 0.72, "balanced": 0.65, "deep": 0.50}
 """How much of the best sentence's relevance a quoted one must have, by depth."""
 
@@ -133,7 +133,7 @@ def choose(
 
 def _adds_nothing(part: Part, covered: tuple[float, ...], each: Ranked) -> bool:
     """Whether a further sentence about a name says nothing more of what is asked about it."""
-    if part.seeks & _TOLD_AT_LENGTH or not any(wanted.entity for wanted in part.wanted):
+    if part.seeks & TOLD_AT_LENGTH or not any(wanted.entity for wanted in part.wanted):
         return False
     told = zip(part.wanted, covered, each.matches, strict=True)
     return all(wanted.entity or got - before < 0.25 for wanted, before, got in told)
