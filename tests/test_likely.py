@@ -92,6 +92,19 @@ def test_the_name_of_an_item_is_no_answer_by_itself(question: str) -> None:
     assert not quoted & {"The salt.", "The soot."}
 
 
+def test_what_is_less_likely_to_answer_is_less_to_be_relied_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    question = "How many wheels were stolen from the Fenwick Yard studio?"
+    before = asked(question)
+    monkeypatch.setitem(likely.ANSWERS, "always", likely.ANSWERS["always"] - 1.0)
+    now = asked(question)
+    assert now.citations == before.citations
+    assert now.confidence < before.confidence
+    match = "query_specificity_match"
+    assert getattr(now.confidence_factors, match) < getattr(before.confidence_factors, match)
+
+
 def test_where_nobody_compares_meanings_the_rules_alone_decide() -> None:
     for question in (*TOLD, *UNTOLD):
         now, before = (asked(question, Shelf, each.model) for each in (PRESENT, TENTH))

@@ -60,3 +60,12 @@ class Coverage:
         best = max((self._judge.coverage(part, each) for each in said), default=0.0)
         reach = self.broken[number].reach if number in self.broken else 1.0
         return reach * (self._judge.coverage(part, self._covered[number]) + best) / 2
+
+    def met(self, number: int) -> float:
+        """How far a part is met: by how much of it is covered, and by how likely that is to be the answer.
+
+        A sentence may have all the words of a question and be beside the point.
+        """
+        likely = self._reading.likely.get(number)
+        share = self.share(number)
+        return share if likely is None else (share + likely) / 2

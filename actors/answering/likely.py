@@ -54,6 +54,9 @@ class Weighed:
     chosen: list[Ranked]
     """What is quoted of them; none where the best would hardly answer."""
 
+    likely: float
+    """How likely the best one is to answer."""
+
 
 class Likely:
     """Weighs the sentences for a question that has no rules of its own."""
@@ -85,14 +88,14 @@ class Likely:
             self._ranked_as(setting.part, setting.pool[each], math.exp(scores[each] - best))
             for each in order
         ]
-        likely = likelihood(signs[order[0]], [scores[each] for each in order])
+        likely = round(likelihood(signs[order[0]], [scores[each] for each in order]), 4)
         told = self._judge.asks_to_tell(setting.part)
         if likely < (ENOUGH_TOLD if told else ENOUGH):
-            return Weighed(ranked, [])
+            return Weighed(ranked, [], likely)
         chosen = self._chosen(ranked, setting.quoted, QUOTED_TOLD if told else QUOTED)
         if setting.part.seeks & TOLD_AT_LENGTH:
             chosen += self._told_with(number, chosen, ranked)
-        return Weighed(ranked, chosen)
+        return Weighed(ranked, chosen, likely)
 
     def setting(self, number: int) -> Setting | None:
         """What the signs of a part's sentences are read from, once all was compared that they need."""

@@ -129,7 +129,7 @@ def _factors(
         num_corroborating_sources=sum(independent(quotes, n) for n in numbers) // len(numbers),
         source_authority=typical_authority(sources),
         contradiction_detected=bool(disputes),
-        query_specificity_match=round(sum(map(coverage.share, numbers)) / len(numbers), 2),
+        query_specificity_match=round(sum(map(coverage.met, numbers)) / len(numbers), 2),
         budget_exhausted=bool(
             reading.unsearched
             or reading.left_unread

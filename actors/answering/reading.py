@@ -114,6 +114,9 @@ class Reading:
         self.lacking: dict[int, list[str]] = {}
         """What is missing for the parts that something was found for which does not answer them."""
 
+        self.likely: dict[int, float] = {}
+        """How likely the parts that weights chose quotations for are answered by them."""
+
         self._known = known_already(brief.context or "", terms)
         self._pool: dict[tuple[str, int], Candidate] = {}
         self._alike: dict[tuple[str, str], float] = {}

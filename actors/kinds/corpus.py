@@ -161,6 +161,7 @@ def _by_weights(
         kept[number] = weighed.ranked if weighed.chosen else []
         if weighed.chosen:
             chosen[number] = weighed.chosen
+            reading.likely[number] = weighed.likely
             reading.lacking.pop(number, None)
         else:
             reading.lacking.setdefault(number, [reading.parts[number].text])
