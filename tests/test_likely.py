@@ -97,7 +97,8 @@ def test_what_is_less_likely_to_answer_is_less_to_be_relied_on(
 ) -> None:
     question = "How many wheels were stolen from the Fenwick Yard studio?"
     before = asked(question)
-    monkeypatch.setitem(likely.ANSWERS, "always", likely.ANSWERS["always"] - 1.0)
+    weights = learned_weights.ANSWERS
+    monkeypatch.setitem(weights, "always", weights["always"] - 1.0)
     now = asked(question)
     assert now.citations == before.citations
     assert now.confidence < before.confidence
