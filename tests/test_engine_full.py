@@ -37,11 +37,12 @@ def test_hundreds_of_kills_lose_nothing_and_repeat_nothing(tmp_path: Path) -> No
             assert engine.end_of(task).phase == "completed"
             references[question] = engine.report(task)
         engine.pace(0.5)
-        done = 0
+        done = asked = 0
         while done < KILLS:
+            asked += 1
             question = chance.choice(QUESTIONS)
             task = engine.ask(question, SCOPE)
-            job, _ = engine.core.start_ingest(str(SAMPLES), f"c{done}", recursive=False)
+            job, _ = engine.core.start_ingest(str(SAMPLES), f"c{asked}", recursive=False)
             while not _ended(engine, task, job):
                 # Long enough to get somewhere: many tasks and jobs are to be hit, not one of them all the time.
                 time.sleep(chance.uniform(0.05, 2.5))
