@@ -32,6 +32,7 @@ class Asked:
     """What may be quoted beside it."""
 
 
+ENCYCLOPEDIAS = ("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide")
 UNTOLD = "encyclopedia_untold"
 EVERYDAY = (
     "everyday_en",
@@ -40,10 +41,7 @@ EVERYDAY = (
     "everyday_ja_further",
     "everyday_lists",
 )
-FILES = (
-    *("encyclopedia", "encyclopedia_fresh", "encyclopedia_final", "encyclopedia_wide", UNTOLD),
-    *EVERYDAY,
-)
+FILES = (*ENCYCLOPEDIAS, UNTOLD, *EVERYDAY)
 
 
 def by_hand(name: str = "encyclopedia") -> tuple[dict[str, str], list[tuple[str, Asked]]]:

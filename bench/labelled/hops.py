@@ -10,7 +10,7 @@ import random
 from bench.labelled.foldoc import wiki_en
 from bench.labelled.layout import Document, Draft, Question
 from bench.labelled.packages import Packages
-from tests.asked_by_hand import FILES, Asked, by_hand
+from tests.asked_by_hand import ENCYCLOPEDIAS, Asked, by_hand
 from tests.encyclopedia import FAMILIES, World, world
 
 SEEDS = range(100, 106)
@@ -22,7 +22,7 @@ MADE, ENTRIES = 400, 1500
 
 def hops_en(packages: Packages) -> Draft:
     """The questions that were written by hand."""
-    asked = [question for name in FILES for _, question in by_hand(name)[1]]
+    asked = [question for name in ENCYCLOPEDIAS for _, question in by_hand(name)[1]]
     return _draft(_pages(), asked, packages)
 
 
@@ -46,7 +46,7 @@ def _worlds() -> list[World]:
 def _pages() -> dict[str, str]:
     """Of several pages with one title, what was written by hand counts, else what was made first."""
     pages: dict[str, str] = {}
-    for name in FILES:
+    for name in ENCYCLOPEDIAS:
         pages |= by_hand(name)[0]
     for each in _worlds():
         pages = each.pages | pages
