@@ -8,7 +8,9 @@ was split at random before `corpus-extractive-5` was begun, which was made while
 was not. The files called `everyday` have pages as offices, shops and clubs write them, and ask for what
 nothing tells in close words as well; those in Japanese were split before `corpus-extractive-7` was begun, which was
 made while what is `looked at` was looked at, the further ones last. Those in `everyday_lists` are about lists; what is
-`set apart` there was written after the rules on lists, which were not changed for it.
+`set apart` there was written after the rules on lists, which were not changed for it. `everyday_en_more`,
+`workplace_en` and `articles_en` were written for the weights of `corpus-extractive-11` to be learned from; nobody
+looked at what goes wrong in `mixed_en_last`, which was written at the same time.
 """
 
 import json
@@ -40,6 +42,10 @@ EVERYDAY = (
     "everyday_ja",
     "everyday_ja_further",
     "everyday_lists",
+    "everyday_en_more",
+    "workplace_en",
+    "articles_en",
+    "mixed_en_last",
 )
 FILES = (*ENCYCLOPEDIAS, UNTOLD, *EVERYDAY)
 
