@@ -19,12 +19,14 @@ from events.codec import canonical, digest
 from events.errors import BadRequest, TaskNotFinished, UnknownTask
 from events.home import Home
 from tests.bundles import GOLDEN_TASK, Files, bundle, core_at, files, there
+from tests.cli_homes import run
+from tests.commands import Run
 from tests.homes import DOCUMENT, build_home
 from tests.make_golden import HOME
 from tests.past_tasks import PastTasks, citation
 from traces.verify import verify_bundle, verify_home
 
-__all__ = ["bundle", "files", "there"]
+__all__ = ["bundle", "files", "run", "there"]
 
 
 def test_a_bundle_is_proven_by_plain_python_alone(bundle: Path, tmp_path: Path) -> None:
@@ -106,6 +108,37 @@ def test_a_research_that_ended_otherwise_is_handed_on_too(how: str, tmp_path: Pa
     assert same[0]["success"] == same[1]["success"]
     assert same[0].get("report") == same[1].get("report")
     assert verify_home(there.home.root).faults == []
+
+
+# -- verified by the command -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tides.zip", "TIDES.ZIP", "tides"])
+def test_a_bundle_is_held_against_a_head_that_was_kept(
+    name: str, bundle: Path, run: Run, tmp_path: Path
+) -> None:
+    shutil.copy(bundle, given := tmp_path / name)
+    known = run("verify", str(given), "--json").json
+    kept = f"{known['task']}:{known['seq']}:{known['head']}"
+    assert run("verify", str(given), "--head", kept).code == 0
+    assert run("verify", str(given), "--head", known["head"]).code == 0
+    done = run("verify", str(given), "--head", f"{kept[:-4]}0000")
+    assert (done.code, done.out.splitlines()[-1]) == (1, "NOT PROVEN")
+    assert f"fault: {name}: traces/{known['task']}.jsonl, line {known['seq']}: " in done.out
+    assert run("verify", str(given), "--head", "a head").code == 2
+
+
+def test_a_bundle_that_was_changed_is_a_fault_and_no_refusal(
+    bundle: Path, run: Run, tmp_path: Path
+) -> None:
+    raw = bytearray(bundle.read_bytes())
+    raw[5_000] ^= 1
+    (tmp_path / "changed.zip").write_bytes(raw)
+    done = run("verify", str(tmp_path / "changed.zip"))
+    assert (done.code, done.err) == (1, "")
+    assert re.fullmatch(r"fault: changed\.zip: .+\nNOT PROVEN\n", done.out)
+    told = run("verify", str(tmp_path / "changed.zip"), "--json")
+    assert (told.code, told.json["proven"], len(told.json["faults"])) == (1, False, 1)
 
 
 # -- the page --------------------------------------------------------------------------------------

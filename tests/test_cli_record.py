@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from events.codec import digest
+from events.home import Home
+from projections.views import Views
 from tests.cli_homes import (
     COMMANDS,
     NOBODY,
@@ -51,7 +53,30 @@ def test_verify_looks_for_a_head_that_was_kept(run: Run, built: Built) -> None:
     wrong = head[:-4] + "0000"
     done = run("verify", "--head", wrong)
     assert done.code == 1 and "is not here" in done.out
-    assert run("verify", "--head", "no head at all").code == 2
+    refused(run("verify", "--head", "no head at all"), "'no head at all' is not a head")
+
+
+def test_verify_of_a_task_looks_for_any_head_that_was_kept_and_checks_the_rest_as_well(
+    run: Run, built: Built
+) -> None:
+    views = Views(Home(built.root))
+    for stream in (built.task, f"{built.task}.r1", "catalogue"):
+        head = views.head(stream)
+        kept = f"{stream}:{head.seq}:{head.hash}"
+        done = run("verify", built.task, "--head", kept)
+        assert done.code == 0 and "citations hold" in done.out, stream
+        done = run("verify", built.task, "--head", f"{kept[:-4]}0000")
+        assert done.code == 1 and "is not here" in done.out, stream
+
+
+@pytest.mark.parametrize("what", ["home", "bundle", "job"])
+def test_verify_does_not_pretend_to_fetch_what_has_no_pages(
+    run: Run, built: Built, tmp_path: Path, what: str
+) -> None:
+    bundle = str(tmp_path / "a.zip")
+    run("export", built.task, "--bundle", bundle)
+    named = {"home": [], "bundle": [bundle], "job": [built.job]}[what]
+    refused(run("verify", *named, "--refetch"), "Only the pages of a task can be fetched again")
 
 
 def test_verify_of_a_tampered_home_names_file_and_line(run: Run, built: Built) -> None:

@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,10 +66,10 @@ class Staged:
     verdict: Verdict
 
 
-def check(path: Path) -> Staged:
-    """Check a bundle by itself; what is returned was removed again."""
+def check(path: Path, heads: Iterable[str] = ()) -> Staged:
+    """Check a bundle by itself, and that it has the lines that were kept; what is returned was removed again."""
     with tempfile.TemporaryDirectory(prefix="bundle-") as place:
-        return _staged(path, Path(place))
+        return _staged(path, Path(place), heads)
 
 
 def import_bundle(core: Core, path: Path) -> dict[str, Any]:
@@ -126,10 +126,10 @@ def _aside(home: Home) -> Iterator[Path]:
 # -- checking --------------------------------------------------------------------------------------
 
 
-def _staged(path: Path, place: Path) -> Staged:
+def _staged(path: Path, place: Path, heads: Iterable[str] = ()) -> Staged:
     _plain_file(path)
     try:
-        return _looked_through(path, place)
+        return _looked_through(path, place, heads)
     except (BundleRefused, OSError):
         raise
     except Exception as failure:  # a bundle can be odd in any way, and this is told
@@ -137,7 +137,7 @@ def _staged(path: Path, place: Path) -> Staged:
         raise BundleRefused(path.name, why) from failure
 
 
-def _looked_through(path: Path, place: Path) -> Staged:
+def _looked_through(path: Path, place: Path, heads: Iterable[str]) -> Staged:
     members = bundle_zip.read(path)
     for member in members:
         if member.name != MANIFEST and not BUNDLED.fullmatch(member.name):
@@ -149,7 +149,7 @@ def _looked_through(path: Path, place: Path) -> Staged:
     blobs = sorted(f"sha256:{m.name[6:8]}{m.name[9:]}" for m in members if m.name[:6] == "blobs/")
     if sum(map(home.blobs.unpacked_size, blobs)) > LARGEST_CONTENT:
         raise BundleRefused(path.name, f"it holds more than {LARGEST_CONTENT >> 30} GiB")
-    if (verdict := verify_bundle(place)).faults:
+    if (verdict := verify_bundle(place, heads)).faults:
         raise BundleRefused(path.name, str(verdict.faults[0]))
     task = checked(decode((place / MANIFEST).read_bytes())["task"])
     entered, cancelled, sealed, times = _entry(path, place, task)

@@ -6,11 +6,11 @@ Called like the rest of the commands, and with nothing heavy imported before one
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from contracts.commands.commanding import Register, add_json, core_of, out_as, say
 from contracts.settings import Settings
-from events.errors import BadRequest, PathRefused, TaskNotFinished, UnknownTask
+from events.errors import BadRequest, BundleRefused, PathRefused, TaskNotFinished, UnknownTask
 
 if TYPE_CHECKING:
     from contracts.core import Core
@@ -47,19 +47,24 @@ def register(command: Register) -> None:
 def verify(options: argparse.Namespace, settings: Settings) -> int:
     """Prove the record."""
     what = options.what
+    _check_head(options.head)
     if not what and not settings.home.is_dir():
         raise BadRequest(
             f"There is no data home at {settings.home}.",
             "Set RESEARCH_AGENT_HOME, or name a trace.",
         )
     if not what or Path(what).exists():
-        bundled = what and Path(what).suffix == ".zip" and Path(what).is_file()
+        _expect_no_refetch(options)
+        bundled = bool(what) and _is_bundle(Path(what))
         return _verify_bundle(options) if bundled else _prove(options, what or str(settings.home))
 
     if Path(what).suffix or os.sep in what:
         # No id of a task looks like this.
         raise PathRefused(what, "there is no such file or folder")
 
+    import re
+
+    from contracts.deep_research.refusals import TASK_ID
     from contracts.given_ids import whole_id
 
     core = core_of(settings)
@@ -67,16 +72,50 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
     path = core.home.path(options.what)
     if not path.exists():
         raise UnknownTask(options.what)
-    code = _verify_task(options, core)
-    return _prove(options, str(path)) if code is None else code
+    if re.fullmatch(TASK_ID, options.what):
+        if (code := _verify_task(options, core)) is not None:
+            return code
+        if options.head:
+            # It may be of the catalogue or of a researcher, which the trace alone does not have.
+            return _prove(options, str(core.home.root), options.what)
+    _expect_no_refetch(options)
+    return _prove(options, str(path))
 
 
-def _prove(options: argparse.Namespace, what: str) -> int:
-    """Read a home or a trace from end to end."""
+def _check_head(head: str | None) -> None:
+    """Refuse what is no head before anything is read."""
+    from traces.verify import parse_head
+
+    if head is None:
+        return
+    try:
+        parse_head(head)
+    except ValueError:
+        raise BadRequest(
+            f"{head[:100]!r} is not a head.", "Give STREAM:SEQ:sha256:HEX, or sha256:HEX alone."
+        ) from None
+
+
+def _expect_no_refetch(options: argparse.Namespace) -> None:
+    if options.refetch:
+        raise BadRequest("Only the pages of a task can be fetched again.", "Name the task.")
+
+
+def _is_bundle(path: Path) -> bool:
+    """Whether a file is a bundle, by its name or, whatever it is called, by how it begins."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return path.suffix == ".zip" or file.read(2) == b"PK"
+
+
+def _prove(options: argparse.Namespace, what: str, task: str = "") -> int:
+    """Read a home, a task of it or a trace from end to end."""
     from contracts.commands import terminal
     from traces import verify as verifier
 
     arguments = [what]
+    arguments += ["--task", task] if task else []
     arguments += ["--head", options.head] if options.head else []
     arguments += ["--json"] if options.json else []
     with terminal.Steps("Verifying") as steps:
@@ -86,20 +125,17 @@ def _prove(options: argparse.Namespace, what: str) -> int:
 
 def _verify_task(options: argparse.Namespace, core: "Core") -> int | None:
     """Check an ended research, citation by citation; none where there is no result to be checked."""
-    import re
-
     from contracts.commands import terminal
-    from contracts.deep_research.refusals import TASK_ID
     from contracts.evidence import checks as evidence
     from projections.results import NoResult
 
-    if options.head or not re.fullmatch(TASK_ID, options.what):
-        return None
     try:
         with terminal.Steps("Verifying") as steps:
             now = "its record and citations" + (", and its pages" if options.refetch else "")
             steps.show(0, 1, now)
-            found = evidence.verify(core, options.what, refetch=options.refetch)
+            found = evidence.verify(
+                core, options.what, refetch=options.refetch, heads=_heads(options)
+            )
             steps.show(1, 1, "checked")
     except (TaskNotFinished, NoResult) as nothing:
         if options.refetch:
@@ -112,24 +148,43 @@ def _verify_task(options: argparse.Namespace, core: "Core") -> int | None:
     return 0 if found.verified else 1
 
 
+def _heads(options: argparse.Namespace) -> tuple[str, ...]:
+    """The heads that somebody kept."""
+    return (options.head,) if options.head else ()
+
+
 def _verify_bundle(options: argparse.Namespace) -> int:
     """Check a bundle by itself."""
     from dataclasses import asdict
 
     from contracts.bundles import importing
+    from traces.verify import Verdict
 
-    staged = importing.check(Path(options.what))
-    fact, verdict = staged.fact, staged.verdict
-    reply = {"proven": True, "task": fact.task, "seq": fact.seq, "head": fact.head}
-    out_as(
-        options,
-        reply | asdict(verdict),
-        lambda reply: (
-            f"{reply['task']}, head {reply['seq']}:{reply['head']}\nproven: {reply['streams']} "
-            f"streams, {reply['records']} records, {reply['blobs']} blobs, {reply['bytes']} bytes"
-        ),
-    )
-    return 0
+    reply: dict[str, Any] = {}
+    try:
+        staged = importing.check(Path(options.what), _heads(options))
+    except BundleRefused as refusal:
+        # Nothing is taken in here that could be refused: what is wrong with it is what was asked.
+        verdict = Verdict()
+        file, why = refusal.args
+        verdict.fault(file, None, why)
+    else:
+        fact, verdict = staged.fact, staged.verdict
+        reply = {"task": fact.task, "seq": fact.seq, "head": fact.head}
+    out_as(options, {"proven": verdict.proven} | reply | asdict(verdict), _bundle_in_words)
+    return 0 if verdict.proven else 1
+
+
+def _bundle_in_words(reply: dict[str, Any]) -> str:
+    from actors.reports.wording import count
+    from contracts.commands.terminal import harmless
+
+    if not reply["proven"]:
+        faults = (harmless(f"fault: {each['file']}: {each['what']}") for each in reply["faults"])
+        return "\n".join([*faults, "NOT PROVEN"])
+    parts = (count(reply[f"{part}s"], part) for part in ("stream", "record", "blob"))
+    size = f"{', '.join(parts)}, {reply['bytes']} bytes"
+    return f"{reply['task']}, head {reply['seq']}:{reply['head']}\nproven: {size}"
 
 
 def replay(options: argparse.Namespace, settings: Settings) -> int:

@@ -1,6 +1,6 @@
 """Checking a research again: what tool and command share, and how it is put for a person."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +19,16 @@ Reply = dict[str, Any]
 _MARKS = {True: "yes", False: "NO", None: "not cited"}
 
 
-def verify(core: Core, task: str, *, refetch: bool = False) -> Verification:
+def verify(
+    core: Core, task: str, *, refetch: bool = False, heads: Sequence[str] = ()
+) -> Verification:
     """Check an ended research, offline or with a look at what its pages are now."""
     checked(task)
     if not refetch:
-        return verify_research(core.home, task)
+        return verify_research(core.home, task, heads=heads)
     core.home.prepare()
     with reader(core) as read:
-        return verify_research(core.home, task, read)
+        return verify_research(core.home, task, read, heads)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ those that its hash names, the excerpt stands at its place in the text, and the 
 says. On request the pages are fetched again, to see what has become of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Literal, Protocol
 
@@ -133,12 +133,15 @@ Read = Callable[[str, Callable[[bytes], Blob]], Reread]
 """Fetches a page and reads it, keeping what came with the function that it is given."""
 
 
-def verify_research(home: Home, task: str, read: Read | None = None) -> Verification:
-    """Check an ended task again; with `read`, also what its pages are now."""
+def verify_research(
+    home: Home, task: str, read: Read | None = None, heads: Sequence[str] = ()
+) -> Verification:
+    """Check an ended task again, and that its record has the heads that were kept; with `read`, also what its
+    pages are now."""
     if not home.path(task).exists():
         with suppress(RecordError):  # A trace that somebody removed is missed below.
             Views(home).status(task)
-    record = _record(home, task)
+    record = _record(home, task, heads)
     try:
         result, (sources, similar) = _result(home, task), _noted(home, task)
     except ResearchError:
@@ -167,8 +170,8 @@ def _claims_supported(sentences: tuple[CheckedSentence, ...]) -> bool | None:
     return all(each.outcome == "supported" for each in cited) if cited else None
 
 
-def _record(home: Home, task: str) -> CheckedRecord:
-    verdict = verify_task(home.root, task)
+def _record(home: Home, task: str, heads: Sequence[str]) -> CheckedRecord:
+    verdict = verify_task(home.root, task, heads)
     return CheckedRecord(
         proven=verdict.proven,
         faults=tuple(map(str, verdict.faults)),
