@@ -33,6 +33,8 @@ from tests.bundles import (
     there,
 )
 from tests.claude_world import AT_ONCE, EmptyCorpus, Indoors, teach
+from tests.cli_homes import at, run
+from tests.commands import Run
 from tests.crashes import POINTS, Kill, _die, run_killed
 from tests.emulator_claude import answer, sentence, tool, using
 from tests.homes import build_home
@@ -40,7 +42,7 @@ from tests.make_golden import HOME
 from tests.past_tasks import PastTasks
 from traces.verify import verify_home
 
-__all__ = ["bundle", "files", "there"]
+__all__ = ["at", "bundle", "files", "run", "there"]
 
 
 def test_what_was_imported_works_like_what_was_done_here(bundle: Path, there: Core) -> None:
@@ -232,3 +234,13 @@ def test_an_import_that_dies_leaves_nothing_to_see_and_can_be_made_again(
     assert verdict.faults == []
     assert core_at(there.home.root).views.result(GOLDEN_TASK).report
     assert not (there.home.run / "imports").exists()
+
+
+def test_the_question_of_a_stranger_steers_no_terminal(tmp_path: Path, at: Path, run: Run) -> None:
+    past = PastTasks(build_home(tmp_path / "theirs", jobs=0, tasks=0, unfinished=0))
+    task = past.completed("Why \x1b]0;title\x07\x1b[2J\u202e?\nwas here already")
+    bundling.export(core_at(past.built.root), task, str(tmp_path / "b.zip"))
+    done = run("import", str(tmp_path / "b.zip"))
+    assert done.code == 0 and len(done.lines) == 3
+    assert all(line.isprintable() for line in done.lines)
+    assert Home(at).path(task).exists()

@@ -252,6 +252,38 @@ def test_a_locator_stays_words_in_markdown(tmp_path: Path) -> None:
     assert "NOT verified" in told and "\n# hello" not in told and "|](java" not in told
 
 
+EVIL = "/x\x1b]0;title\x07\x1b[2J\u202ey\n[2] holds  /z"
+
+
+def test_a_locator_steers_no_terminal_and_adds_no_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    task = past.completed("Why?", citations=[citation(1, 0, 47, locator=EVIL)])
+    monkeypatch.setenv("RESEARCH_AGENT_HOME", str(past.built.root))
+    assert cli.main(["verify", task]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.isprintable() for line in lines)
+    assert sum(line.startswith("[") for line in lines) == 1
+
+
+@pytest.mark.anyio
+async def test_the_tool_tells_nothing_that_nobody_sees(tmp_path: Path) -> None:
+    past = PastTasks(build_home(tmp_path / "home", jobs=0, tasks=0, unfinished=0))
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    task = past.completed(
+        "Why?",
+        citations=[citation(1, 0, 47, locator=f"{EVIL}{hidden}")],
+        sentences=[{"text": f"It is the air.{hidden}\x1b[2J", "citations": [1], "support": 1.0}],
+    )
+    core = Core(Settings(home=past.built.root, prewarm=False))
+    async with Client(build_server(core)) as client:
+        told = await client.call_tool("verify_research", {"task_id": task})
+    said = told.content[0].text + json.dumps(told.structured_content, ensure_ascii=False)
+    assert hidden not in said and "\x1b" not in said and "\\u001b" not in said
+    assert "\u202e" not in said and "It is the air." in said
+
+
 def test_pages_are_fetched_again_through_the_one_fetcher(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -155,8 +155,11 @@ def import_(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _taken(reply: Reply) -> str:
+    from actors.reports.wording import count
+    from contracts.commands.terminal import harmless
+
     said = "imported" if reply["imported"] else "was here already; nothing was changed"
-    return (
-        f"{reply['task_id']} {said}\n{reply['query']}\n{reply['streams']} streams, "
-        f"{reply['blobs']} blobs, bundle {reply['bundle']}"
-    )
+    size = ", ".join(count(reply[f"{part}s"], part) for part in ("stream", "blob"))
+    # Whoever made the bundle asked the question.
+    asked = harmless(reply["query"])
+    return f"{reply['task_id']} {said}\n{asked}\n{size}, bundle {reply['bundle']}"

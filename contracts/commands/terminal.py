@@ -303,7 +303,7 @@ def comparison(outcome: Any) -> str:
             f"identical: {outcome.facts} facts, {outcome.citations} citations verbatim, "
             f"report {outcome.report}"
         )
-    return "\n".join(["different:", *(f"- {each}" for each in outcome.differences)])
+    return "\n".join(["different:", *(harmless(f"- {each}") for each in outcome.differences)])
 
 
 def checklist(checks: Iterable[Any]) -> str:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from actors.reports.wording import count
+from contracts.commands.terminal import harmless
 from contracts.core import Core
 from contracts.deep_research.refusals import checked
 from contracts.evidence.verifying import CheckedCitation, Read, Verification, verify_research
@@ -88,7 +89,8 @@ def in_words(reply: Reply) -> str:
         parts.append(f"imported {reply['imported_at']}")
     parts.append(_held(reply))
     parts.append(f"{'proven' if record['proven'] else 'NOT PROVEN'}: {_size(record)}")
-    return "\n".join(parts).lstrip("\n")
+    # Locators and what is told of them come from documents and from other homes.
+    return "\n".join(map(harmless, parts)).lstrip("\n")
 
 
 def _size(record: Reply) -> str:

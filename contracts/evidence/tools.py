@@ -14,6 +14,7 @@ from contracts.deep_research.refusals import TASK_ID
 from contracts.evidence import rating
 from contracts.http.scopes import expect
 from contracts.research.shapes import RATED, VERIFIED
+from contracts.seen_letters import seen
 from events.errors import ResearchError, ended
 
 Reply = dict[str, Any]
@@ -68,7 +69,10 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         from contracts.evidence import checks as evidence
 
         def work() -> Reply:
-            return evidence.as_reply(core, evidence.verify(core, task_id, refetch=refetch))
+            reply: Reply = seen(
+                evidence.as_reply(core, evidence.verify(core, task_id, refetch=refetch))
+            )
+            return reply
 
         return await _told(work, evidence.in_markdown)
 
