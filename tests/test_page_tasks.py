@@ -165,7 +165,8 @@ def test_what_is_not_there_is_a_404_with_advice(client: TestClient, path: str) -
 def test_what_is_not_cited_and_what_found_nothing_is_a_404(
     client: TestClient, world: World
 ) -> None:
-    refusal(client.get(f"/api/tasks/{world.tasks['tides']}/citations/999"), 404)
+    for number in ("999", "9" * 5_000, "-1", "x"):
+        refusal(client.get(f"/api/tasks/{world.tasks['tides']}/citations/{number}"), 404)
     told = refusal(client.get(f"/api/tasks/{world.tasks['failed']}/result"), 404)
     assert told["error"] == "no_result" and "The key was refused." in told["message"]
 

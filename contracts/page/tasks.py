@@ -227,9 +227,10 @@ def passage(core: Core, asked: Asked) -> Reply:
     """A cited excerpt in its place in the stored text of its source."""
     name, number = checked(asked.path["task"]), asked.path["number"]
     cited = core.views.result(name).result.get("citations", [])
-    citation = next((each for each in cited if each.get("number") == number), None)
+    # Compared as words: of a number that is too long to be one there is no citation either.
+    citation = next((each for each in cited if str(each.get("number")) == number), None)
     if citation is None:
-        raise UnknownDocument(f"[{number}]", name)
+        raise UnknownDocument(f"[{number[:20]}]", name)
     text = core.home.blobs.get(citation["text_hash"]).decode("utf-8", "replace")
     place = window(text, citation["start"], citation["end"], _AROUND)
     return place | {"citation": _citation(citation)}
@@ -296,7 +297,7 @@ READS: dict[str, Reads] = {
     "/api/tasks/{task}/result": result,
     "/api/tasks/{task}/markdown": markdown,
     "/api/tasks/{task}/verification": verification,
-    "/api/tasks/{task}/citations/{number:int}": passage,
+    "/api/tasks/{task}/citations/{number}": passage,
     "/api/tasks/{task}/costs": costs,
 }
 WRITES: dict[str, Reads] = {"/api/tasks": start, "/api/tasks/{task}/cancel": cancel}
