@@ -134,13 +134,15 @@ class Audit:
         """What a SELECT or a named question is answered, as things stand or stood at a moment."""
         sql = self._sql(sql_or_name)
         with self._turn():
-            return _looked_at(self._table(sql, limit=limit, as_of=as_of, trusted=False))
+            return _looked_at(self._table(sql, limit=limit, as_of=as_of, spelled=True))
 
-    def table(self, sql_or_name: str, *, limit: int, as_of: str | None = None) -> Table:
-        """The same, as an Arrow table."""
+    def table(
+        self, sql_or_name: str, *, limit: int, as_of: str | None = None, spelled: bool = False
+    ) -> Table:
+        """The same, as an Arrow table; `spelled` puts times that Python has no values for into words."""
         sql = self._sql(sql_or_name)
         with self._turn():
-            return self._table(sql, limit=limit, as_of=as_of, trusted=False)
+            return self._table(sql, limit=limit, as_of=as_of, spelled=spelled)
 
     def _sql(self, said: str) -> str:
         said = said.strip()
@@ -175,14 +177,28 @@ class Audit:
         finally:
             _answering.release()
 
-    def _table(self, sql: str, *, limit: int, as_of: str | None, trusted: bool) -> Table:
-        moment = _moment(as_of)
+    def _table(
+        self,
+        sql: str,
+        *,
+        limit: int,
+        as_of: str | None,
+        trusted: bool = False,
+        spelled: bool = False,
+    ) -> Table:
+        terms = {
+            **asdict(self._limits),
+            "as_of": _moment(as_of),
+            "rows": max(1, min(limit, MOST_ROWS)),
+            "trusted": trusted,
+            "spelled": spelled,
+        }
         began = time.monotonic()
         process = self._process()
         try:
             with self._lock:
                 order, parts = self._prepare(sql)
-            head, body = self._run(process, order | self._terms(moment, limit, trusted), parts)
+            head, body = self._run(process, order | terms, parts)
         finally:
             self._end(process)
         if "failed" in head:
@@ -192,13 +208,6 @@ class Audit:
 
         took = round((time.monotonic() - began) * 1000, 1)
         return Table(unpacked(body), tuple(head["types"]), head["truncated"], took)
-
-    def _terms(self, moment: dict[str, Any] | None, limit: int, trusted: bool) -> dict[str, Any]:
-        return asdict(self._limits) | {
-            "as_of": moment,
-            "rows": max(1, min(limit, MOST_ROWS)),
-            "trusted": trusted,
-        }
 
     def _process(self) -> "subprocess.Popen[bytes]":
         """A process that waits for a question: the one that was started ahead, or a new one."""

@@ -263,7 +263,36 @@ def fetch(
         kept //= 2
     if weight(table.slice(0, kept)) > order["bytes"]:
         raise Unanswered("large", "")
-    return table.slice(0, kept), types, kept < rows
+    table = table.slice(0, kept)
+    return (spelled(database, table) if order["spelled"] else table), types, kept < rows
+
+
+def spelled(database: duckdb.DuckDBPyConnection, table: pa.Table) -> pa.Table:
+    """The answer with columns of times that Python has no values for as the words that DuckDB has for them."""
+    for place, column in enumerate(table.columns):
+        if _is_beyond_python(column):
+            database.register("arrow_odd", pa.table([column], ["value"]))
+            words = database.sql("SELECT value::VARCHAR AS value FROM arrow_odd")
+            read = words.to_arrow_reader(_BATCH).read_all().column(0)
+            table = table.set_column(place, table.column_names[place], read)
+            database.unregister("arrow_odd")
+    return table
+
+
+def _is_beyond_python(column: pa.ChunkedArray) -> bool:
+    kind = str(column.type)
+    if "interval" in kind:
+        return True  # Months, days and the rest by themselves say little.
+    if "date" not in kind and "timestamp" not in kind:
+        return False
+    try:
+        column.to_pylist()
+    except (
+        OverflowError,
+        ValueError,
+    ):  # Other years than 1 to 9999, infinity, parts of microseconds.
+        return True
+    return False
 
 
 def weight(rows: pa.RecordBatch | pa.Table) -> int:

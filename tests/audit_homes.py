@@ -36,6 +36,7 @@ def order_of(home: Home, lines: Lines, segments: Segments, as_of: str | None) ->
         "seconds": 60.0,
         "threads": 2,
         "trusted": False,
+        "spelled": False,
     }
 
 

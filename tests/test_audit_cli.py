@@ -120,6 +120,37 @@ def test_an_answer_becomes_a_file_that_was_not_there_before(
     assert inside.code == 2 and "data home" in inside.err
     nowhere = run("audit", sql, "--output", str(tmp_path / "no" / "x.csv"))
     assert nowhere.code == 2 and "[path_refused]" in nowhere.err
+    assert f"Cannot write {tmp_path / 'no' / 'x.csv'}: No such file" in nowhere.err
+
+
+ODD = {
+    "TIMESTAMP '290000-01-01'": "290000-01-01 00:00:00",
+    "TIMESTAMP '0044-03-15 (BC)'": "0044-03-15 (BC) 00:00:00",
+    "DATE 'infinity'": "infinity",
+    "TIMESTAMPTZ '-infinity'": "-infinity",
+    "'2026-11-16 01:02:03.123456789'::TIMESTAMP_NS": "2026-11-16 01:02:03.123456789",
+    "{'day': DATE '290000-01-01'}": "{'day': 290000-01-01}",
+    "[DATE 'infinity']": "[infinity]",
+    "INTERVAL '1 day 2 hours'": "1 day 02:00:00",
+    "TIMESTAMP '2026-11-16 09:00:00' - TIMESTAMP '2026-11-15 08:30:00'": "1 day 00:30:00",
+}
+"""Times that Python has no values for, or none that says anything to a person."""
+
+
+def test_every_time_that_sql_knows_is_told(run: Run, tmp_path: Path) -> None:
+    said = ", ".join(f"{sql} AS t{place}" for place, sql in enumerate(ODD))
+    sql = f"SELECT DATE '2026-11-16' AS plain, {said}, NULL::INTERVAL AS none"
+    done = run("audit", sql, "--json")
+    assert (done.code, done.json["rows"]) == (0, [["2026-11-16", *ODD.values(), None]])
+    assert done.json["types"][1] == "TIMESTAMP"
+    path = tmp_path / "odd.csv"
+    assert run("audit", sql, "--output", str(path)).code == 0
+    (_, row) = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    assert row == ["2026-11-16", *ODD.values(), ""]
+    files = [tmp_path / f"odd{ending}" for ending in (".parquet", ".arrow")]
+    sql = "SELECT TIMESTAMP '290000-01-01' AS far, 'x' AS x"
+    assert [run("audit", sql, "--output", str(each)).code for each in files] == [0, 0]
+    assert str(pq.read_table(files[0]).schema.field("far").type).startswith("timestamp")
 
 
 def test_a_pipe_is_read_to_its_end(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

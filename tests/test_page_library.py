@@ -95,6 +95,19 @@ def test_the_audit_prompt_answers_in_rows(client: TestClient, world: World) -> N
     assert dict(told["rows"])["completed"] == 3
 
 
+def test_odd_values_are_told_on_the_page_as_everywhere_else(client: TestClient) -> None:
+    sql = (
+        "SELECT 'inf'::DOUBLE AS a, '-inf'::DOUBLE AS b, DATE 'infinity' AS c, INTERVAL 90 MINUTE AS d, "
+        "'\\xAA'::BLOB AS e, 2::HUGEINT AS f, (1::HUGEINT << 60) AS g, MAP {'k': 1} AS h, {'x': 0.5} AS i"
+    )
+    told = client.post("/api/audit", json={"sql": sql})
+    assert told.status_code == 200, told.text
+    exact = str(1 << 60)
+    assert told.json()["rows"] == [
+        ["inf", "-inf", "infinity", "01:30:00", "aa", 2, exact, [["k", 1]], {"x": "0.5"}]
+    ]
+
+
 @pytest.mark.parametrize("sql", ["", "SELECT nothing FROM tasks", "DROP TABLE tasks"])
 def test_sql_that_is_wrong_or_not_allowed_is_refused(client: TestClient, sql: str) -> None:
     refusal(client.post("/api/audit", json={"sql": sql}), 400)

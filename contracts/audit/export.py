@@ -19,6 +19,13 @@ EXPORTING = Limits(seconds=120.0, memory=2 << 30, bytes=512 << 20)
 ENDINGS = (".parquet", ".arrow", ".csv")
 
 
+class NotWritten(PathRefused):
+    """An answer cannot be kept in that place: (path, why)."""
+
+    says = "Cannot write {0}: {1}."
+    suggestion = "Name a file in a folder that exists and that you may write to."
+
+
 def export(
     home: Home, question: str, path: Path, limit: int | None, as_of: str | None
 ) -> dict[str, Any]:
@@ -26,8 +33,10 @@ def export(
     rows = EXPORTED_ROWS if limit is None else limit
     expect_limit(rows, EXPORTED_ROWS)
     checked(path, home)
-    table = Audit(home, EXPORTING).table(question, limit=rows, as_of=as_of)
-    write_new(path, writer(table, path.suffix.lower()))
+    ending = path.suffix.lower()
+    spelled = ending == ".csv"  # The others have values for every time.
+    table = Audit(home, EXPORTING).table(question, limit=rows, as_of=as_of, spelled=spelled)
+    write_new(path, writer(table, ending))
     return {
         "file": str(path),
         "rows": table.arrow.num_rows,
@@ -59,7 +68,9 @@ def writer(table: Table, ending: str) -> Callable[[Path], None]:
         try:
             if ending == ".csv":
                 rows = zip(*(column.to_pylist() for column in table.arrow.columns), strict=True)
-                passing.write_text(as_csv(table.arrow.column_names, rows), newline="")
+                passing.write_text(
+                    as_csv(table.arrow.column_names, rows), encoding="utf-8", newline=""
+                )
             else:
                 WRITERS[ending](table.arrow, passing)
         except Unwritable as failure:
@@ -98,6 +109,6 @@ def write_new(path: Path, write: Callable[[Path], None]) -> None:
             f"{path} exists.", "Nothing is overwritten: choose another name."
         ) from None
     except OSError as failure:
-        raise PathRefused(str(path), failure.strerror or str(failure)) from None
+        raise NotWritten(str(path), failure.strerror or str(failure)) from None
     finally:
         passing.unlink(missing_ok=True)

@@ -1,8 +1,6 @@
 """The page's audit prompt: SQL over every trace, the questions that have names, and the tables there are."""
 
-from datetime import date, datetime
-from typing import Any
-
+from contracts.audit.asking import plain
 from contracts.core import Core
 from contracts.page.answers import Asked, Reply
 from contracts.page.facts import bounded
@@ -10,8 +8,6 @@ from events.errors import BadRequest
 from projections.audit import Audit
 
 MOST_ROWS = 2_000
-_EXACT = 1 << 53
-"""Whole numbers up to here are the same in a browser."""
 
 
 class AuditRoom:
@@ -52,7 +48,7 @@ class AuditRoom:
         return {
             "columns": answer.columns,
             "types": answer.types,
-            "rows": [[_plain(value) for value in row] for row in answer.rows],
+            "rows": [[bounded(plain(value)) for value in row] for row in answer.rows],
             "truncated": answer.truncated,
             "took_ms": answer.took_ms,
         }
@@ -61,18 +57,3 @@ class AuditRoom:
 def _without_first_line(sql: str) -> str:
     """The SQL of a question, without the sentence above it."""
     return sql.partition("\n")[2].strip()
-
-
-def _plain(value: Any) -> Any:
-    """A value of DuckDB's as JSON has it."""
-    if value is None or isinstance(value, bool | float | str | dict | list):
-        return bounded(_within(value))
-    if isinstance(value, int):
-        return value if abs(value) < _EXACT else str(value)
-    return value.isoformat() if isinstance(value, date | datetime) else str(value)[:2_000]
-
-
-def _within(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(name): _plain(member) for name, member in value.items()}
-    return [_plain(member) for member in value] if isinstance(value, list) else value
