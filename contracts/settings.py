@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,7 @@ BUNDLED = "bundled"
 _LONGEST_REFRESH = 100_000
 """Hours. What fails is looked at ever less often, and the calendar ends."""
 
-_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9A-Fa-f:.]{2,45}")
+_HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True)
@@ -265,7 +266,12 @@ def _names(given: dict[str, str], name: str) -> tuple[str, ...]:
 
 def is_host_name(name: str) -> bool:
     """Whether it is the name or address of one host: no port, no path, no wildcard."""
-    return _HOST_NAME.fullmatch(name) is not None
+    if _HOST_NAME.fullmatch(name):
+        return True
+    try:
+        return IPv6Address(name).scope_id is None
+    except ValueError:
+        return False
 
 
 def _flag(given: dict[str, str], name: str, *, default: bool) -> bool:

@@ -65,6 +65,7 @@ def test_a_setting_that_makes_no_sense_is_refused_by_name(
         ("DASHBOARD", "maybe"),
         ("PREWARM", "2"),
         ("HTTP_MAX_MB", "1e303"),
+        ("HTTP_ALLOW_HOSTS", "research.example.org,192.168.1.5:8765"),
         ("REFRESH_HOURS", "1e8"),
         ("TOP_K_LIMITS", "tides=" + "9" * 5000),
     ],

@@ -199,6 +199,8 @@ REFUSED = {
     "no host": (["--host", "nowhere.invalid"], "Nobody knows the host"),
     "no port": (["--port", "70000"], "no port 70000"),
     "no name": (["--allow-host", "research.example:80"], "not a host name"),
+    "an address with a port": (["--allow-host", "10.0.0.1:8765"], "not a host name"),
+    "no address of IPv6": (["--allow-host", "2001:db8::1::2"], "not a host name"),
 }
 
 
