@@ -59,7 +59,9 @@ def test_what_was_imported_is_exported_as_the_same_bytes(
     assert (tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
 
 
-def test_nothing_is_overwritten_and_nothing_is_left_beside(bundle: Path, tmp_path: Path) -> None:
+def test_nothing_is_overwritten_and_nothing_is_left_beside(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(HOME, tmp_path / "home")
     core = core_at(tmp_path / "home")
     target = tmp_path / "mine.zip"
@@ -68,6 +70,13 @@ def test_nothing_is_overwritten_and_nothing_is_left_beside(bundle: Path, tmp_pat
         bundling.export(core, GOLDEN_TASK, str(target))
     assert target.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["mine.zip"]
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    bundling.export(core, GOLDEN_TASK, "../beside.zip")
+    assert (tmp_path / "beside.zip").is_file()
+    (tmp_path / "beside.zip").unlink()
+    with pytest.raises(BadRequest, match="in the data home"):
+        bundling.export(core, GOLDEN_TASK, "../home/in.zip")
     for wrong in ("", "bundle", "no/such/folder.zip", str(core.home.root / "in.zip"), ".zip"):
         with pytest.raises(Exception, match=r".") as refusal:
             bundling.export(core, GOLDEN_TASK, str(tmp_path / wrong) if "no/" in wrong else wrong)

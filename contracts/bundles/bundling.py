@@ -20,7 +20,6 @@ from contracts.bundles.page import page
 from contracts.core import Core
 from contracts.deep_research.refusals import checked
 from contracts.deep_research.results import metadata_of
-from contracts.deep_research.saving import checked_folder
 from contracts.rendering import Document, render
 from contracts.wording import record_of
 from events.anchor import head_file
@@ -86,7 +85,13 @@ def _target(core: Core, target: str) -> Path:
     path = Path(target)
     if path.suffix != ".zip" or not path.stem:
         raise BadRequest(f"{target[:200]!r} is not a name for a bundle.", "End it with .zip.")
-    path = checked_folder(str(path.parent), core.home.root) / path.name
+    try:
+        path = path.expanduser().absolute()
+        inside = path.parent.resolve().is_relative_to(core.home.root.resolve())
+    except (OSError, RuntimeError, ValueError):
+        raise BadRequest(f"There is no folder for {target[:200]!r}.", "Name another.") from None
+    if inside:
+        raise BadRequest(f"{path} is in the data home.", "Choose a place outside of it.")
     if os.path.lexists(path):
         raise _taken(path)
     if not path.parent.is_dir():
