@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from events.catalogue import SourcePublished
-from events.codec import canonical
+from events.codec import canonical, digest
 from tests.browsers import browser, needs_chromium, page, until_true
 from tests.page_world import World, address, world
+from tests.past_tasks import citation
 
 __all__ = ["address", "browser", "page", "world"]
 
@@ -119,3 +120,29 @@ def test_a_part_of_the_timeline_without_facts_says_so(
     for part, words in (("Story", "none"), ("Trouble", '"None of these so far."')):
         page.get_by_role("button", name=part).click()
         assert page.evaluate(said) == words
+
+
+def test_a_record_that_is_not_proven_is_told_apart_from_citations_that_do_not_hold(
+    page: Any, address: str, world: World
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    task = world.past.completed("Is all of it there?", citations=[citation(1, 0, 47)])
+    bare = world.past.completed("Is nothing cited?", report="# Nothing\n", citations=[])
+    seal = page.locator(".verified")
+    page.goto(f"{address}/#/tasks/{task}/report")
+    page.locator(".verified.good", has_text="Every citation holds").wait_for()
+    assert "not proven" not in seal.inner_text()
+    request = world.core.home.blobs.path(digest(b"asked"))
+    away = request.rename(request.with_name("away"))
+    try:
+        page.reload()
+        page.locator(".verified.bad", has_text="The record is not proven").wait_for()
+        said = seal.inner_text()
+        assert "Every citation holds" in said and "Not every" not in said
+        assert f"blobs/{request.parent.name}/{request.name}: it is missing" in said
+        assert page.evaluate(WIDTH)
+        page.goto(f"{address}/#/tasks/{bare}/report")
+        page.locator(".verified.bad", has_text="Nothing is cited").wait_for()
+        assert "The record is not proven" in seal.inner_text()
+    finally:
+        away.rename(request)

@@ -73,18 +73,28 @@ function verdict(result, told) {
   if (result.failure) {
     return h("section", { class: "card" }, h("h2", {}, "Verification"), h("p", { class: "marks" }, mark(null, "", "", "Not verified")), h("p", { class: "fine" }, result.failure.message));
   }
+  const broken = result.record.proven ? "" : unproven(result.record.faults);
   if (!told.citations.length) {
-    return h("section", { class: "card verified" }, h("h2", {}, "Verification"), h("p", { class: "big" }, mark(null, "", "", "Nothing is cited")),
-      h("p", { class: "fine" }, "There is nothing to look for in a source."));
+    return h("section", { class: broken ? "card verified bad" : "card verified" }, h("h2", {}, "Verification"), h("p", { class: "big" }, mark(null, "", "", "Nothing is cited")),
+      h("p", { class: "fine" }, "There is nothing to look for in a source."), broken);
   }
   const good = result.citations.filter(holds).length;
+  // Of a record that cannot be read no citation can be checked.
+  const all = Math.max(result.citations.length, told.citations.length);
   const sentences = result.sentences || [];
   const supported = sentences.filter((each) => each.outcome === "supported").length;
   return h("section", { class: `card verified ${result.verified ? "good" : "bad"}` },
     h("h2", {}, "Verification"),
-    h("p", { class: "big" }, mark(result.verified, "Every citation holds", "Not every citation holds")),
-    h("p", { class: "fine" }, `${good} of ${plural(result.citations.length, "citation")} found verbatim in the stored source, just now.`),
-    sentences.length ? h("p", { class: "fine" }, `${supported} of ${plural(sentences.length, "sentence")} supported by what they cite.`) : "");
+    h("p", { class: "big" }, mark(good === all, "Every citation holds", "Not every citation holds")),
+    h("p", { class: "fine" }, `${good} of ${plural(all, "citation")} found verbatim in the stored source, just now.`),
+    sentences.length ? h("p", { class: "fine" }, `${supported} of ${plural(sentences.length, "sentence")} supported by what they cite.`) : "",
+    broken);
+}
+
+/** What is wrong with the record itself; citations may hold all the same. */
+function unproven([first, ...more]) {
+  return [h("p", { class: "marks" }, mark(false, "", "The record is not proven")),
+    h("p", { class: "fine" }, first, more.length ? `, and ${plural(more.length, "more fault")}` : "")];
 }
 
 const FACTORS = {
