@@ -1,16 +1,22 @@
 """What the page asks of the corpus and of the record: search, sources with their versions, SQL."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from contracts.page.answers import AUDITING, Asked, Reply
+from contracts.page.audit import AuditRoom
 from contracts.page.texts import changes, window
 from tests.page_client import client, got, refusal, world
 from tests.page_world import (
     NOTES_LATER,
     World,
+    guarded,
 )
+from tests.waiting import until
 
 __all__ = ["client", "world"]
 
@@ -111,3 +117,23 @@ def test_odd_values_are_told_on_the_page_as_everywhere_else(client: TestClient) 
 @pytest.mark.parametrize("sql", ["", "SELECT nothing FROM tasks", "DROP TABLE tasks"])
 def test_sql_that_is_wrong_or_not_allowed_is_refused(client: TestClient, sql: str) -> None:
     refusal(client.post("/api/audit", json={"sql": sql}), 400)
+
+
+def test_slow_questions_in_sql_keep_nobody_else_waiting(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enough = threading.Event()
+
+    def slow(room: AuditRoom, asked: Asked) -> Reply:
+        return {"rows": [[enough.wait(30)]]}
+
+    monkeypatch.setattr(AuditRoom, "ask", slow)
+    with TestClient(guarded(world, frozenset({"read"}))) as crowd, ThreadPoolExecutor(40) as people:
+        asked = [people.submit(crowd.post, "/api/audit", json={"sql": "x"}) for _ in range(30)]
+        try:
+            until(lambda: AUDITING.statistics().tasks_waiting == 26)
+            for _ in range(3):
+                people.submit(got, crowd, "/api/tasks").result(timeout=15)
+        finally:
+            enough.set()
+        assert {each.result(timeout=20).status_code for each in asked} == {200}

@@ -49,8 +49,11 @@ PATIENCE = 40.0
 """Seconds that an answer may take; what has a limit of its own ends before."""
 
 _DIGITS = 15
-_AT_ONCE = 16
+ANSWERING = anyio.CapacityLimiter(16)
 """Answers that are worked on at the same time; the rest wait their turn."""
+
+AUDITING = anyio.CapacityLimiter(4)
+"""The same of questions in SQL, which may take long: nobody else waits for them."""
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -136,20 +139,20 @@ class Asked:
 Answer = Callable[[Asked], Reply]
 
 
-def reading(path: str, answer: Answer) -> Route:
+def reading(path: str, answer: Answer, turns: anyio.CapacityLimiter = ANSWERING) -> Route:
     """A route that only reads."""
 
     async def respond(request: Request) -> Response:
-        return await refusing(partial(_answered, request, answer, {}))
+        return await refusing(partial(_answered, request, answer, {}, turns))
 
     return Route(path, respond, methods=["GET"])
 
 
-def asking(path: str, answer: Answer) -> Route:
+def asking(path: str, answer: Answer, turns: anyio.CapacityLimiter = ANSWERING) -> Route:
     """A route that reads, and whose question is too long or too private for an address."""
 
     async def respond(request: Request) -> Response:
-        return await refusing(partial(_posted, request, answer, writes=False))
+        return await refusing(partial(_posted, request, answer, turns, writes=False))
 
     return Route(path, respond, methods=["POST"])
 
@@ -158,7 +161,7 @@ def changing(path: str, answer: Answer) -> Route:
     """A route that changes something: asked by this page itself, with the scope for it."""
 
     async def respond(request: Request) -> Response:
-        return await refusing(partial(_posted, request, answer, writes=True))
+        return await refusing(partial(_posted, request, answer, ANSWERING, writes=True))
 
     return Route(path, respond, methods=["POST"])
 
@@ -207,20 +210,19 @@ def _status(failure: ResearchError) -> int:
     return next((status for kinds, status in _STATUS if isinstance(failure, kinds)), 500)
 
 
-_limiter = anyio.CapacityLimiter(_AT_ONCE)
-
-
-async def _answered(request: Request, answer: Answer, body: Mapping[str, Any]) -> Response:
+async def _answered(
+    request: Request, answer: Answer, body: Mapping[str, Any], turns: anyio.CapacityLimiter
+) -> Response:
     client = str(request.scope.get("state", {}).get("client", ""))
     asked = Asked(request.path_params, request.query_params, scopes_of(request), client, body)
     with anyio.fail_after(PATIENCE):
-        reply = await anyio.to_thread.run_sync(
-            answer, asked, limiter=_limiter, abandon_on_cancel=True
-        )
+        reply = await anyio.to_thread.run_sync(answer, asked, limiter=turns, abandon_on_cancel=True)
     return as_json(reply)
 
 
-async def _posted(request: Request, answer: Answer, *, writes: bool) -> Response:
+async def _posted(
+    request: Request, answer: Answer, turns: anyio.CapacityLimiter, *, writes: bool
+) -> Response:
     _expect_own_page(request)
     if writes and not scopes_of(request) & {"write", "admin"}:
         raise NotAllowed
@@ -235,7 +237,7 @@ async def _posted(request: Request, answer: Answer, *, writes: bool) -> Response
         body = None
     if not isinstance(body, dict):
         raise BadRequest("The body is not a JSON object.", "Send one.")
-    return await _answered(request, answer, body)
+    return await _answered(request, answer, body, turns)
 
 
 def _expect_own_page(request: Request) -> None:

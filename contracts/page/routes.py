@@ -22,6 +22,7 @@ from contracts.page import search as page_search
 from contracts.page import sources as page_sources
 from contracts.page import tasks as page_tasks
 from contracts.page.answers import (
+    AUDITING,
     HEADERS,
     Answer,
     Asked,
@@ -73,7 +74,6 @@ def routes(core: Core, librarian: Librarian | None = None) -> list[BaseRoute]:
     reads = {path: partial(answer, core) for path, answer in page_tasks.READS.items()}
     writes = {path: partial(answer, core) for path, answer in page_tasks.WRITES.items()}
     asks: dict[str, Answer] = {
-        "/api/audit": audit.ask,
         "/api/estimate": partial(page_tasks.estimate, core),
         "/api/search": partial(page_search.search, asked_of),
     }
@@ -81,7 +81,6 @@ def routes(core: Core, librarian: Librarian | None = None) -> list[BaseRoute]:
         **reads,
         **page_sources.reads(core),
         "/api/audit": audit.questions,
-        "/api/audit/tables": audit.tables,
         "/api/session": partial(_session, core),
     }
     return [
@@ -90,6 +89,8 @@ def routes(core: Core, librarian: Librarian | None = None) -> list[BaseRoute]:
         Route("/api/tasks/{task}/events", Watching(core).watch, methods=["GET"]),
         *(reading(path, answer) for path, answer in everything.items()),
         *(asking(path, answer) for path, answer in asks.items()),
+        asking("/api/audit", audit.ask, AUDITING),
+        reading("/api/audit/tables", audit.tables, AUDITING),
         *(changing(path, answer) for path, answer in writes.items()),
         Route("/api/{rest:path}", _nothing, methods=["GET", "POST"]),
     ]
