@@ -24,6 +24,8 @@ from tests.cli_homes import (
     trace,
 )
 from tests.commands import Run
+from tests.homes import build_home
+from tests.past_tasks import PastTasks
 
 __all__ = ["at", "built", "finished", "run"]
 
@@ -60,6 +62,10 @@ def test_verify_of_a_task_looks_for_any_head_that_was_kept_and_checks_the_rest_a
     run: Run, built: Built
 ) -> None:
     views = Views(Home(built.root))
+    head = views.head()
+    kept = f"catalogue:{head.seq}:{head.hash}"
+    for what in (built.open, built.job):
+        assert run("verify", what, "--head", kept).code == 0, what
     for stream in (built.task, f"{built.task}.r1", "catalogue"):
         head = views.head(stream)
         kept = f"{stream}:{head.seq}:{head.hash}"
@@ -67,6 +73,33 @@ def test_verify_of_a_task_looks_for_any_head_that_was_kept_and_checks_the_rest_a
         assert done.code == 0 and "citations hold" in done.out, stream
         done = run("verify", built.task, "--head", f"{kept[:-4]}0000")
         assert done.code == 1 and "is not here" in done.out, stream
+
+
+def test_verify_of_a_task_without_a_result_looks_at_all_of_its_record(run: Run, at: Path) -> None:
+    past = PastTasks(build_home(at, jobs=1, tasks=0, unfinished=0))
+    waiting, running = past.entered("What waits?"), past.running("What runs?", steps=2)
+    failed = past.failed(past.running("What fails?", steps=2), "key_refused", "No")
+    for task in (waiting, running, failed):
+        done = run("verify", task)
+        assert done.code == 0 and done.out.startswith("proven: "), done
+        assert "Its record is checked without a result." in done.err
+        assert not re.search(r"[^.] Its record", done.err)
+    for task in (running, failed):
+        researcher = past.built.stream(f"{task}.r1")
+        researcher.write_bytes(
+            researcher.read_bytes().replace(b"Reading page 1", b"Reading page 9")
+        )
+        done = run("verify", task)
+        assert done.code == 1 and f"fault: traces/{task}.r1.jsonl, line " in done.out
+
+
+@pytest.mark.parametrize("what", ["task", "job"])
+def test_verify_misses_a_trace_that_somebody_removed(run: Run, built: Built, what: str) -> None:
+    name = {"task": built.task, "job": built.job}[what]
+    trace(built, name).unlink()
+    done = run("verify", name)
+    assert done.code == 1
+    assert f"fault: traces/{name}.jsonl: it is missing" in done.out
 
 
 @pytest.mark.parametrize("what", ["home", "bundle", "job"])

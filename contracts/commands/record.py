@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.commands.commanding import Register, add_json, core_of, out_as, say
 from contracts.settings import Settings
-from events.errors import BadRequest, BundleRefused, PathRefused, TaskNotFinished, UnknownTask
+from events.errors import (
+    BadRequest,
+    BundleRefused,
+    PathRefused,
+    ResearchError,
+    TaskNotFinished,
+    UnknownTask,
+    ended,
+)
 
 if TYPE_CHECKING:
     from contracts.core import Core
@@ -69,17 +77,26 @@ def verify(options: argparse.Namespace, settings: Settings) -> int:
 
     core = core_of(settings)
     options.what = whole_id(core, what)
-    path = core.home.path(options.what)
-    if not path.exists():
+    path, entered = core.home.path(options.what), _is_entered(core, options.what)
+    if not entered and not path.exists():
         raise UnknownTask(options.what)
     if re.fullmatch(TASK_ID, options.what):
         if (code := _verify_task(options, core)) is not None:
             return code
-        if options.head:
-            # It may be of the catalogue or of a researcher, which the trace alone does not have.
-            return _prove(options, str(core.home.root), options.what)
-    _expect_no_refetch(options)
+    else:
+        _expect_no_refetch(options)
+    if entered:
+        # With the lines that enter and end it and with its researchers: its own trace says nothing of those.
+        return _prove(options, str(core.home.root), options.what)
     return _prove(options, str(path))
+
+
+def _is_entered(core: "Core", name: str) -> bool:
+    """Whether the catalogue knows a task or job, even if somebody removed its trace."""
+    try:
+        return name in core.catalogue.state().entries
+    except ResearchError:
+        return False  # Of a catalogue that cannot be read the trace alone is left.
 
 
 def _check_head(head: str | None) -> None:
@@ -140,7 +157,7 @@ def _verify_task(options: argparse.Namespace, core: "Core") -> int | None:
     except (TaskNotFinished, NoResult) as nothing:
         if options.refetch:
             raise
-        say(f"{nothing.sentence} Its record is proven without it.")
+        say(f"{ended(nothing.sentence)} Its record is checked without a result.")
         return None
     out_as(options, evidence.as_reply(core, found), evidence.in_words)
     if options.refetch and not any(each.now for each in found.citations):
