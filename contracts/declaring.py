@@ -6,6 +6,7 @@ handed over as the description it is.
 """
 
 import inspect
+import json
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
@@ -22,6 +23,20 @@ def _no_truth(value: Any) -> Any:
 
 Number = Annotated[int, BeforeValidator(_no_truth)]
 """A whole number of a tool's arguments; without this, `true` would be taken for 1."""
+
+
+def _unpacked(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        meant = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return meant if isinstance(meant, dict | list | None) else value
+
+
+PERHAPS_PACKED = BeforeValidator(_unpacked)
+"""Marks an argument that is a list or an object: Claude Desktop, among others, sends these as JSON in a text."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 

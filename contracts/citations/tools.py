@@ -23,7 +23,7 @@ from contracts.citations.asking import Projects, Recording, TookTooLong
 from contracts.citations.orders import wants_roots
 from contracts.citations.refusals import as_result, keep_shape, refused
 from contracts.core import Core
-from contracts.declaring import tool
+from contracts.declaring import PERHAPS_PACKED, tool
 from contracts.knowledge.tools import client_roots
 from contracts.seen_letters import seen
 from events.errors import ResearchError
@@ -47,10 +47,15 @@ Filter = Annotated[
         '"citekey": "martin2017", "page": 12, "year": [2010, 2020], "section": "Entities"}; all tags must '
         "be there; also doc_ids and language"
     ),
+    PERHAPS_PACKED,
 ]
 FullText = Annotated[bool, Field(description="Also return each passage whole, as full_text")]
-Keys = Annotated[list[str] | None, Field(description="Citekeys, in the order they are cited")]
-Chunks = Annotated[list[str] | None, Field(description="chunk_id of query results")]
+Keys = Annotated[
+    list[str] | None,
+    Field(description="Citekeys, in the order they are cited"),
+    PERHAPS_PACKED,
+]
+Chunks = Annotated[list[str] | None, Field(description="chunk_id of query results"), PERHAPS_PACKED]
 
 
 def declare(mcp: FastMCP[Any], core: Core, projects: Projects | None = None) -> None:
@@ -82,6 +87,7 @@ def _declare_ingest(mcp: FastMCP[Any], projects: Projects) -> None:
                 description="ocr_languages, references_path (CSL-JSON, BibTeX or RIS), force_rebuild, "
                 "zotero_collection, zotero_tags, zotero_library"
             ),
+            PERHAPS_PACKED,
         ] = None,
     ) -> ToolResult | InputRequiredResult:
         """Ingest documents from files or Zotero collections into a project collection.

@@ -6,7 +6,7 @@ from fastmcp import Context, FastMCP
 from pydantic import Field, WithJsonSchema
 
 from contracts.core import Core
-from contracts.declaring import tool
+from contracts.declaring import PERHAPS_PACKED, tool
 from contracts.research import calls as research_contract
 from contracts.research import continuing
 from contracts.research.calls import Depth, ResearchConstraints
@@ -44,6 +44,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         constraints: Annotated[
             ResearchConstraints | None,
             WithJsonSchema(_CONSTRAINTS),
+            PERHAPS_PACKED,
         ] = None,
         orchestrate: Annotated[
             bool | None,

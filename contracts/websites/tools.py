@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from contracts.argument_refusals import KeepShape
 from contracts.core import Core
-from contracts.declaring import tool
+from contracts.declaring import PERHAPS_PACKED, tool
 from contracts.http.scopes import may
 from contracts.seen_letters import seen
 from contracts.websites import markdown as worded
@@ -155,7 +155,9 @@ def _declare_reading(mcp: FastMCP[Any], shelf: WebsiteShelf, questions: WebsiteQ
             ContentType | None, Field(description="Only pages of this type")
         ] = None,
         source_ids: Annotated[
-            list[Number] | None, Field(description="Only these websites", max_length=1000)
+            list[Number] | None,
+            Field(description="Only these websites", max_length=1000),
+            PERHAPS_PACKED,
         ] = None,
         include_synthesis: Annotated[
             bool, Field(description="Also put an answer together from the results")
