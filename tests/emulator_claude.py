@@ -17,6 +17,9 @@ Reply = dict[str, Any]
 STRICT = ("claude-opus-5-5", "claude-sonnet-5-5", "claude-fable-5-1")
 """Models that refuse forced tools, settings of thinking, and answers begun for them."""
 
+WITHOUT_EFFORT = ("claude-haiku-4-5", "claude-sonnet-4-5")
+"""Models that refuse to be told how hard to try."""
+
 
 @dataclass
 class Fault:
@@ -159,6 +162,8 @@ def _refusal(body: Any) -> str | None:
             return f"{name}: Field required"
     if any(name in body for name in ("temperature", "top_p", "top_k")):
         return "Extra inputs are not permitted"
+    if body["model"].startswith(WITHOUT_EFFORT) and "effort" in body.get("output_config", {}):
+        return "This model does not support the effort parameter."
     strict = body["model"] in STRICT
     if strict and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):
         return "tool_choice: forced tool use is not supported by this model"

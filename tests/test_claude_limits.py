@@ -6,7 +6,7 @@ import pytest
 
 from actors.kinds.claude import research
 from actors.kinds.claude_budget import limits, total, usage_of
-from actors.kinds.claude_rules import FIFTH, FOURTH, PRESENT, SECOND
+from actors.kinds.claude_rules import FIFTH, FOURTH, PRESENT, SECOND, SIXTH
 from actors.kinds.claude_sites import Sites, domains, named_sites
 from contracts.core import Core
 from contracts.research.calls import Depth, ResearchConstraints, assigned, brief_for
@@ -329,3 +329,31 @@ def test_each_page_that_came_is_noted_with_its_hash_also_one_that_is_of_no_use()
     came = {each.url: each.original.hash for each in desk.noted(PageKept)}
     assert set(came) == set(pages) and all(came.values())
     assert [each.url for each in desk.noted(SourceRead)] == [USUAL]
+
+
+# -- models ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "effort"),
+    [
+        (None, "medium"),
+        ("claude-haiku-5-5", "medium"),
+        ("claude-sonnet-4-6", "medium"),
+        ("claude-opus-4-5-20251101", "medium"),
+        ("claude-haiku-4-5", None),
+        ("claude-haiku-4-5-20251001", None),
+        ("claude-sonnet-4-5-20250929", None),
+        ("claude-opus-4-1", None),
+    ],
+)
+def test_only_a_model_that_understands_it_is_told_how_hard_to_try(
+    model: str | None, effort: str | None
+) -> None:
+    brief = Brief(question=QUESTION, model=model)
+    for rules, told in ((PRESENT, effort), (SIXTH, "medium")):
+        desk = Table(WEB, [FETCH, answer(TRUE)])
+        research(brief, QUESTION, desk, rules.name)
+        settings = [each["output_config"] for each in desk.requests]
+        assert {each.get("effort") for each in settings} == {told}
+        assert all(each["format"]["type"] == "json_schema" for each in settings)

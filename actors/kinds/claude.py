@@ -244,7 +244,14 @@ class _Research:
         return {"role": "user", "content": [text_block(text)]}
 
     def _request(self, messages: list[dict[str, Any]], *, last: bool) -> dict[str, Any]:
-        draft = request(self._model, self._brief.depth, messages, LEAST_ANSWER, last=last)
+        draft = request(
+            self._model,
+            self._brief.depth,
+            messages,
+            LEAST_ANSWER,
+            last=last,
+            heeds_models=self._rules.heeds_models,
+        )
         return draft | {"max_tokens": self._budget.answer_room(draft)}
 
     def _ask(self, asked: dict[str, Any]) -> list[dict[str, Any]] | None:

@@ -118,15 +118,31 @@ TOOLS: list[dict[str, Any]] = [
 ]
 
 _EFFORT = {"shallow": "low", "balanced": "medium", "deep": "high"}
+_WITHOUT_EFFORT = (
+    *("claude-haiku-4", "claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5"),
+    *("claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2", "claude-3"),
+)
+"""Beginnings of the names of models that cannot be told how hard to try."""
+
 _KEPT = {"cache_control": {"type": "ephemeral"}}
 
 
 def request(
-    model: str, depth: str, messages: list[dict[str, Any]], most: int, *, last: bool
+    model: str,
+    depth: str,
+    messages: list[dict[str, Any]],
+    most: int,
+    *,
+    last: bool,
+    heeds_models: bool = True,
 ) -> dict[str, Any]:
-    """One request to the Messages API, marked where the provider may keep its beginning."""
+    """One request to the Messages API, marked where the provider may keep its beginning.
+
+    `heeds_models`: whether what the model does not know is left out.
+    """
     *before, newest = messages
     *blocks, final = newest["content"]
+    spared = heeds_models and model.startswith(_WITHOUT_EFFORT)
     return {
         "model": model,
         "max_tokens": most,
@@ -134,7 +150,7 @@ def request(
         "tools": TOOLS,
         "tool_choice": {"type": "none" if last else "auto"},
         "output_config": {
-            "effort": _EFFORT[depth],
+            **({} if spared else {"effort": _EFFORT[depth]}),
             "format": {"type": "json_schema", "schema": SCHEMA},
         },
         "messages": [*before, {**newest, "content": [*blocks, final | _KEPT]}],

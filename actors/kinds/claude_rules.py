@@ -49,6 +49,9 @@ class ClaudeRules:
     names_filter: bool = False
     """Whether a gap names the caller's sites where no search found a page on them."""
 
+    heeds_models: bool = False
+    """Whether a model that cannot be told how hard to try is not told: it refuses the whole request."""
+
 
 FIRST = ClaudeRules(
     "claude-web-1",
@@ -87,9 +90,10 @@ FIFTH = replace(
     ends_when_done=True,
     grounds_leads=True,
 )
-PRESENT = replace(FIFTH, name="claude-web-6", names_filter=True)
+SIXTH = replace(FIFTH, name="claude-web-6", names_filter=True)
+PRESENT = replace(SIXTH, name="claude-web-7", heeds_models=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
 
 
 def claude_rules_called(name: str) -> ClaudeRules:
