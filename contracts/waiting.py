@@ -8,7 +8,7 @@ import anyio
 from contracts.core import Core
 from contracts.deep_research.pace import Seen
 from contracts.wording import action_of
-from events.errors import ResearchError
+from events.errors import EngineDown, RecordError, ResearchError
 from events.logs import log
 from events.trail import Trail
 from events.words import is_step, sentence
@@ -18,6 +18,37 @@ Progress = Callable[[float, float, str], Awaitable[None]]
 _GLANCE = 0.05
 _NUDGE = 0.01
 """How much progress goes up with a step of which nothing else is known."""
+
+_ONCE = (
+    "Do not ask again, that would be a second research: follow this one with "
+    "check_research_status(task_id='{0}'), and read what it found with get_research_results. "
+    "research-agent doctor says what is wrong."
+)
+
+
+class WaitsForEngine(EngineDown):
+    """A research that somebody waits for is accepted, and the engine has given up: (id, why)."""
+
+    says = "Research {0} is accepted and waits for its engine: {1}"
+    suggestion = _ONCE
+
+
+class OutOfSight(RecordError):
+    """A research that somebody waits for is accepted, and how it stands cannot be read: (id, why)."""
+
+    code = "out_of_sight"
+    says = "Research {0} is accepted, and how it stands cannot be read: {1}"
+    suggestion = _ONCE
+
+
+async def wait_to_end(core: Core, task: str, progress: Progress) -> None:
+    """Wait until the task has ended; who cannot is told which one it is, and that it goes on."""
+    try:
+        await wait_for(core, task, None, progress)
+    except EngineDown as down:
+        raise WaitsForEngine(task, down.sentence) from None
+    except ResearchError as failure:
+        raise OutOfSight(task, failure.sentence) from None
 
 
 async def wait_for(core: Core, task: str, seconds: float | None, progress: Progress) -> Seen:

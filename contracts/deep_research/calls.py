@@ -24,7 +24,7 @@ from contracts.deep_research.refusals import (
 )
 from contracts.deep_research.result_pages import Paging
 from contracts.rendering import Format
-from contracts.waiting import Progress, wait_for
+from contracts.waiting import OutOfSight, Progress, wait_for
 from contracts.wording import action_of, elapsed_s, record_of, refused_key, status_word
 from events.catalogue import Brief, TaskEntered
 from events.errors import (
@@ -159,10 +159,13 @@ async def start(
         return refused(failure)
     message = _goes_on(notify=notify, desktop=core.desktop)
     try:
-        seen = await wait_for(core, task, core.settings.sync_window_s, progress)
-    except EngineDown as down:
-        # Accepted is accepted: it runs when the engine is back.
-        seen, message = core.pace.look(task), str(down)
+        try:
+            seen = await wait_for(core, task, core.settings.sync_window_s, progress)
+        except EngineDown as down:
+            # Accepted is accepted: it runs when the engine is back.
+            seen, message = core.pace.look(task), str(down)
+    except ResearchError as failure:
+        return refused(OutOfSight(task, failure.sentence), task_id=task)
     if not seen.status.ended:
         return {
             "success": True,

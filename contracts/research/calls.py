@@ -11,7 +11,7 @@ from contracts.deep_research.results import citations_of
 from contracts.evidence.calibrating import calibrated
 from contracts.seen_letters import quoted
 from contracts.seen_letters import seen as shown
-from contracts.waiting import Progress, wait_for
+from contracts.waiting import Progress, wait_to_end
 from contracts.wording import elapsed_s, record_of, refused_key
 from events.catalogue import Brief, Constraints
 from events.errors import BadRequest, KeyRefused
@@ -162,7 +162,7 @@ def _by_contract(limits: Constraints, depth: str, kind: str) -> Constraints:
 async def research(core: Core, brief: Brief, progress: Progress) -> dict[str, Any]:
     """Run a research to its end and return the contract's `ResearchResult`."""
     task, _ = core.start_research(assigned(core, brief))
-    await wait_for(core, task, None, progress)
+    await wait_to_end(core, task, progress)
     return result_of(core, task)
 
 

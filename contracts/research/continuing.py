@@ -15,7 +15,7 @@ from actors.reports.wording import display
 from contracts.choosing import NoDocuments, names_corpus
 from contracts.core import Core
 from contracts.research.calls import QUESTION_LENGTH, result_of
-from contracts.waiting import Progress, wait_for
+from contracts.waiting import Progress, wait_to_end
 from events.base import Blob, Fact
 from events.calls import CallAnswered, CallAsked
 from events.catalogue import Brief, Constraints, Continued
@@ -38,7 +38,7 @@ async def continue_research(
 ) -> dict[str, Any]:
     """Continue a research to its end and return the contract's `ResearchResult`."""
     new = start_continuation(core, task, extra_budget, focus)
-    await wait_for(core, new, None, progress)
+    await wait_to_end(core, new, progress)
     return result_of(core, new)
 
 
