@@ -12,6 +12,9 @@ VERSION = "2026-11-16"
 
 _MILLION = 1_000_000
 
+_KEEPING = 0.25
+"""What Anthropic charges for keeping a token for five minutes, as a part of what reading it afresh costs."""
+
 
 @dataclass(frozen=True)
 class Price:
@@ -28,10 +31,10 @@ class Price:
     search: float = 0.0
     credit: float = 0.0
 
-    def cost(self, usage: Usage) -> float:
-        """What an answer with this usage costs, in dollars."""
+    def cost(self, usage: Usage, kept: int = 0) -> float:
+        """What an answer with this usage costs, in dollars; so many of its fresh tokens were kept for the next one."""
         tokens = (
-            usage.input_tokens * self.input
+            (usage.input_tokens + kept * _KEEPING) * self.input
             + usage.cached_tokens * self.cached
             + usage.output_tokens * self.output
             + usage.thought_tokens * self.thought
@@ -72,6 +75,6 @@ def price_of(model: str) -> Price:
     return PRICES[max(known, key=len)] if known else DEAREST
 
 
-def cost_of(model: str, usage: Usage) -> float:
-    """What one answer of a model costs, in dollars."""
-    return price_of(model).cost(usage)
+def cost_of(model: str, usage: Usage, kept: int = 0) -> float:
+    """What one answer of a model costs, in dollars; so many of its fresh tokens were kept for the next one."""
+    return price_of(model).cost(usage, kept)

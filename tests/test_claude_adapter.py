@@ -68,7 +68,8 @@ def test_an_answer_comes_whole_with_its_request_and_what_it_cost(wire: Wire) -> 
     assert decode(answer.content)["request_id"] == "req_1"
     assert (answer.usage.input_tokens, answer.usage.cached_tokens) == (140, 1000)
     assert (answer.usage.output_tokens, answer.usage.thought_tokens) == (40, 30)
-    assert answer.cost_usd > 0
+    # Dollars per million tokens: 2 read afresh, a quarter of that for keeping them, 0.1 from the cache, 10 written.
+    assert answer.cost_usd * 1e6 == pytest.approx(140 * 2 + 40 * 0.5 + 1000 * 0.1 + 70 * 10)
     sent = wire.calls("/v1/messages")[0]
     assert sent.headers["authorization"] == f"Bearer {KEY}"
     assert sent.headers["x-stainless-retry-count"] == "0"

@@ -20,7 +20,7 @@ from anthropic import (
 from actors.adapters.wishes import seconds_to_wait
 from actors.adapters.writable import read_json
 from actors.keys import Credential
-from actors.kinds.claude_budget import usage_of
+from actors.kinds.claude_budget import kept_in, usage_of
 from actors.outside import Pause
 from actors.ports import Answer
 from actors.prices import cost_of
@@ -85,7 +85,7 @@ class Claude:
         message = _message(raw) | {"request_id": request_id}
         usage = usage_of(message)
         model = str(message.get("model") or request.get("model") or "")[:200]
-        cost = cost_of(model, usage)
+        cost = cost_of(model, usage, kept_in(message))
         return Answer(content=canonical(message), model=model, usage=usage, cost_usd=cost)
 
 

@@ -66,6 +66,11 @@ def usage_of(message: dict[str, Any]) -> Usage:
     )
 
 
+def kept_in(message: dict[str, Any]) -> int:
+    """How many of the tokens that were read afresh the provider keeps for the next request: that costs extra."""
+    return _count(message.get("usage"), "cache_creation_input_tokens")
+
+
 def _count(counts: Any, name: str) -> int:
     value = counts.get(name) if isinstance(counts, dict) else None
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
