@@ -233,7 +233,9 @@ async def test_a_missing_path_is_refused_with_a_way_out(core: Core, tmp_path: Pa
             assert caught.value.error.data["code"] == "path_refused"
 
 
-async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
+async def test_every_tool_says_whether_it_only_reads_and_whether_something_may_be_lost(
+    core: Core,
+) -> None:
     async with Client(build_server(core)) as client:
         tools = {tool.name: tool for tool in await client.list_tools()}
     assert len(tools) == 31
@@ -256,6 +258,10 @@ async def test_every_tool_says_whether_it_only_reads(core: Core) -> None:
         "audit_traces",
         "verify_research",
     }
+    # Clients take a tool that does not say so for one that may destroy something, and ask or refuse.
+    changing = tools.keys() - reading
+    losing = {name for name in changing if tools[name].annotations.destructive_hint is not False}
+    assert losing == {"cancel_research", "manage_collections", "rag_delete_website"}
     assert all(tool.description for tool in tools.values())
     query = tools["start_deep_research"].input_schema["properties"]["query"]
     assert (query["minLength"], query["maxLength"]) == (3, 10000)

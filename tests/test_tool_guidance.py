@@ -19,6 +19,7 @@ LIKE = {
     "query_hybrid": {"query"},
     "research": {"start_deep_research"},
     "start_deep_research": {"research"},
+    "list_research_tasks": {"research", "continue_research"},
     "ingest_documents": {"ingest_from_source"},
     "ingest_from_source": {"ingest_documents"},
 }

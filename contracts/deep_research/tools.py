@@ -25,6 +25,7 @@ from contracts.deep_research.result_pages import Paging
 from contracts.deep_research.saving import DEFAULT_FOLDER
 from contracts.direct_middleware import DirectMiddleware
 from contracts.rendering import Format
+from contracts.research.tools import RESEARCHES
 from contracts.resource_refusals import KeepReads, wrapped
 from contracts.seen_letters import seen
 from events.errors import ResearchError
@@ -133,9 +134,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
     mcp.add_middleware(Announce(announcing))
     mcp.add_middleware(KeepReads())
 
-    @tool(
-        mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=shapes.START
-    )
+    @tool(mcp, annotations=RESEARCHES, output_schema=shapes.START)
     async def start_deep_research(
         query: Query,
         ctx: Context,

@@ -13,6 +13,9 @@ from contracts.research.calls import Depth, ResearchConstraints
 from contracts.research.shapes import RESULT
 from contracts.tool_refusals import refusing
 
+RESEARCHES = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": True}
+"""Left out, `destructiveHint` means that something may be lost; a research only adds."""
+
 # Spelled out in place: some clients do not follow references, and a server that has any must import a library to
 # resolve them before it can list its tools.
 _CONSTRAINTS = {
@@ -24,7 +27,7 @@ _CONSTRAINTS = {
 def declare(mcp: FastMCP[Any], core: Core) -> None:
     """Put the contract's tools on a server."""
 
-    @tool(mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
+    @tool(mcp, annotations=RESEARCHES, output_schema=RESULT)
     async def research(
         question: Annotated[
             str,
@@ -58,7 +61,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
 
         Every citation carries the exact passage, where it stands and the hash of its source; what could
         not be found is named as a gap; the confidence comes with the factors it was computed from.
-        Waits until it is done: seconds over what was ingested, minutes on the web. To look passages up
+        Waits until it is done: seconds over what was ingested, minutes on the web. If the wait is cut off,
+        the research goes on: look for it with list_research_tasks before asking again. To look passages up
         without an answer, query_knowledge_base is quicker; what may take long is for start_deep_research.
         """
         with refusing():
@@ -67,7 +71,7 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
             )
             return await research_contract.research(core, brief, ctx.report_progress)
 
-    @tool(mcp, annotations={"readOnlyHint": False, "openWorldHint": True}, output_schema=RESULT)
+    @tool(mcp, annotations=RESEARCHES, output_schema=RESULT)
     async def continue_research(
         task_id: Annotated[
             str, Field(description="An ended research: finished, out of budget, or cancelled")
@@ -92,7 +96,8 @@ def declare(mcp: FastMCP[Any], core: Core) -> None:
         """Continue a finished research task from its evidence and return the whole new answer.
 
         A new task starts from every page, quotation and search of the earlier one; nothing of that is fetched,
-        searched or paid for again. The result has the same form as that of research.
+        searched or paid for again. The result has the same form as that of research; if the wait for it is cut
+        off, list_research_tasks has the new task.
         """
         with refusing():
             return await continuing.continue_research(
