@@ -113,9 +113,10 @@ async def _say(ctx: Context, level: Level, text: str) -> None:
 
 
 def _push(ctx: Context) -> Tell | None:
-    """A way to tell the client something later, where its connection has one."""
+    """A way to tell the client something later, where its connection has one: over HTTP none outlasts its request."""
     request = ctx.request_context
-    if request is None or request.protocol_version >= "2026":
+    lasts = ctx.transport != "streamable-http"
+    if request is None or not lasts or request.protocol_version >= "2026":
         return None
     session = request.session
 
