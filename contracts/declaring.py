@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from fastmcp import FastMCP
+from fastmcp.prompts import Prompt
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
@@ -47,8 +48,16 @@ def tool(mcp: FastMCP[Any], **options: Any) -> Callable[[F], F]:
 
 
 def prompt(mcp: FastMCP[Any]) -> Callable[[F], F]:
-    """Declare a function as a prompt, likewise."""
-    return _declaring(mcp.prompt, {})
+    """Declare a function as a prompt, likewise; its arguments are texts."""
+
+    def declare(function: F, description: str | None) -> None:
+        made = Prompt.from_function(function, description=description)
+        for each in made.arguments or ():
+            # FastMCP tells people who fill in a form how to write JSON that fits a schema.
+            each.description = (each.description or "").partition("\n\nProvide a value matching")[0]
+        mcp.add_prompt(made)
+
+    return _declaring(declare, {})
 
 
 def _declaring(declare: Callable[..., Any], options: dict[str, Any]) -> Callable[[F], F]:

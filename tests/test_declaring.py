@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
+from pydantic import Field
 
 from contracts.core import Core
 from contracts.declaring import PERHAPS_PACKED, prompt, tool
@@ -41,7 +42,7 @@ async def test_a_docstring_is_the_description_word_for_word() -> None:
         return place
 
     @prompt(mcp)
-    def ask(place: str) -> str:
+    def ask(place: Annotated[str, Field(description="Of whom")]) -> str:
         """Ask somebody."""
         return place
 
@@ -52,6 +53,9 @@ async def test_a_docstring_is_the_description_word_for_word() -> None:
     assert offered.annotations is not None
     assert offered.annotations.read_only_hint is True
     assert asked.description == "Ask somebody."
+    assert asked.arguments is not None
+    (argument,) = asked.arguments
+    assert (argument.name, argument.description, argument.required) == ("place", "Of whom", True)
 
 
 @pytest.mark.anyio
