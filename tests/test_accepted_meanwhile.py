@@ -1,4 +1,4 @@
-"""Whoever waits for a research that was accepted is told which one it is, also where waiting came to nothing."""
+"""What was accepted is told: a research that nobody can wait for, and documents that are not read yet."""
 
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from contracts.research import continuing
 from contracts.settings import Settings
 from events.errors import BrokenChain, EngineDown, HomeUnwritable, ResearchError
 from mcp_entry import build_server
+from projections.search import LocalCorpus
+from tests.asking_letters import open_asking
 from tests.shapes import check
 
 pytestmark = pytest.mark.anyio
@@ -76,3 +78,24 @@ async def test_where_a_record_cannot_be_read_the_id_of_what_was_accepted_is_told
     assert [told["task_id"]] == tasks(core)
     assert failure.sentence in told["message"] and "Do not ask again" in told["suggestion"]
     check(told, shapes["start_deep_research"])
+
+
+async def test_who_searches_while_the_first_documents_are_read_is_not_told_to_add_some(
+    core: Core,
+) -> None:
+    core.home.prepare()
+    core.__dict__["_opened_corpus"] = LocalCorpus(core.home, opening=open_asking)
+    job, _ = core.catalogue.enter_job("tides", ["/tides.md"])
+    async with Client(build_server(core)) as client:
+        reply = await client.call_tool("query_knowledge_base", {"query": QUESTION})
+        # Nothing is on its way to other collections.
+        made = {"action": "create", "collection_name": "empty"}
+        await client.call_tool("manage_collections", made)
+        other = {"query": QUESTION, "collections": "empty"}
+        empty = await client.call_tool("query_knowledge_base", other)
+    assert reply.structured_content and empty.structured_content
+    said = reply.structured_content["query_refinement"]["message"]
+    assert f"still being read: ask again when job {job} has ended" in said
+    assert "There are no documents here yet" not in said
+    said = empty.structured_content["query_refinement"]["message"]
+    assert "There are no documents here yet" in said

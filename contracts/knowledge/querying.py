@@ -14,6 +14,7 @@ from contracts.allowed_paths import shortened
 from contracts.core import Core
 from contracts.knowledge.shelving import known, named_collections
 from contracts.knowledge.shelving import project as project_named
+from events.catalogue import JobEntered
 from events.codec import digest
 from events.errors import BadRequest, ResearchError
 from events.home import CATALOGUE, QUERIES
@@ -90,7 +91,11 @@ class Librarian:
         head = self._core.views.head()
         explained = self._search(query, top_k, scope, context, as_of)
         found = [passage_of(each) for each in explained]
-        refinement = refine(query, found, () if found else self._titles(scope))
+        refinement = (
+            refine(query, found)
+            if found
+            else refine(query, found, self._titles(scope), self._under_way(scope))
+        )
         if refinement.status == "clarification_needed" and refinement.coverage < COVERED:
             held = self._languages(scope)
             if not self.corpus.compares(language_of(query), held):
@@ -163,6 +168,19 @@ class Librarian:
         names = set(self._names(scope))
         sources = self._core.views.sources()
         return [source.title for source in sources if source.collection in names][:_HITS_KEPT]
+
+    def _under_way(self, scope: Scope) -> str | None:
+        """A job that brings something into the scope and has not ended; none where there is none."""
+        names, state = set(self._names(scope)), self._core.catalogue.state()
+        return next(
+            (
+                job
+                for job in sorted(state.jobs)
+                if isinstance(entered := state.entries[job].entered, JobEntered)
+                and entered.collection in names
+            ),
+            None,
+        )
 
     def _languages(self, scope: Scope) -> set[str]:
         names = set(self._names(scope))
