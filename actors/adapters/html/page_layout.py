@@ -20,6 +20,34 @@ _PARAGRAPHS = frozenset({"p", "div", "ul", "ol", "table", "blockquote", "pre"})
 _SENTENCE = 25
 """Letters from which text is no label."""
 
+_SENTENCES = ("p", "li", "dd", "td")
+_INLINE = frozenset(
+    {
+        *(
+            "a",
+            "abbr",
+            "acronym",
+            "b",
+            "br",
+            "cite",
+            "code",
+            "dfn",
+            "em",
+            "font",
+            "i",
+            "img",
+            "kbd",
+        ),
+        *("mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u"),
+        *("var", "wbr"),
+    }
+)
+_WORD = re.compile("[^\\W\\d_]{2}|[\u2192\u21d2\u25b8\u25ba\u203a>]")
+"""Words, or what leads from one menu to the next: File > Print."""
+
+_LONGEST_WORDS = 60
+"""Letters of what is a word or a name in a sentence."""
+
 _LONGEST_HEADING = 60
 _MOST_TABLES = 2_000
 _MOST_OF_IT = 0.5
@@ -50,6 +78,8 @@ def as_seen(tree: Any) -> None:
     _open_noscript(tree)
     _open_layout_tables(tree)
     _wrap_loose_text(tree)
+    _name_paragraphs(tree)
+    _keep_words_of_sentences(tree)
     _name_bold_headings(tree)
     _drop_profiles(tree)
     _drop_repeated_headings(tree)
@@ -107,6 +137,55 @@ def _wrap_loose_text(tree: Any) -> None:
                 break
             paragraph.append(child)
         holder.insert(0, paragraph)
+
+
+def _name_paragraphs(tree: Any) -> None:
+    """A division that holds a sentence and nothing else is a paragraph: readers of main parts would cut it up."""
+    for block in list(tree.iter("div")):
+        inline = all(each.tag in _INLINE for each in block.iterdescendants())
+        if not inline or block.find("br") is not None:
+            continue
+        own = sum(len("".join((each or "").split())) for each in _own_text(block))
+        if own >= _SENTENCE and len(block) and not _arranges_links(block):
+            block.tag = "p"
+
+
+def _own_text(element: Any) -> list[str | None]:
+    return [element.text, *(child.tail for child in element)]
+
+
+def _arranges_links(block: Any) -> bool:
+    return sum(_letters_of(link) for link in block.iter("a")) > 0.5 * _letters_of(block)
+
+
+def _keep_words_of_sentences(tree: Any) -> None:
+    """Words amid a sentence are its own, whatever they are called: choose <span class="menu">Print</span>."""
+    for block in tree.iter(*_SENTENCES):
+        spans = [each for each in block.iter("span") if each.attrib]
+        if not spans or any(each.tag not in _INLINE for each in block.iterdescendants()):
+            continue
+        linked = sum(_letters_of(link) for link in block.iter("a"))
+        if _letters_of(block) - linked < _SENTENCE:
+            continue
+        for span in spans:
+            if _is_amid(span, block) and _letters_of(span) <= _LONGEST_WORDS:
+                span.attrib.pop("class", None)
+                span.attrib.pop("id", None)
+
+
+def _is_amid(element: Any, block: Any) -> bool:
+    """Whether words stand beside an element, and not only others like it."""
+    while element is not block:
+        above, before = element.getparent(), element.getprevious()
+        said = above.text if before is None else before.tail
+        if _WORD.search(said or "") or _WORD.search(element.tail or ""):
+            return True
+        element = above
+    return False
+
+
+def _letters_of(element: Any) -> int:
+    return sum(len("".join(piece.split())) for piece in element.itertext())
 
 
 def _name_bold_headings(tree: Any) -> None:

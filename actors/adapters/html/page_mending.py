@@ -138,8 +138,12 @@ def _missing(
     run: list[_Piece] = []
     begun = False
     for piece, place in zip(around, places, strict=True):
+        if place is None and _is_new(piece, known, said):
+            run.append(piece)
+            continue
         if place is None:
-            run += [piece] if _is_new(piece, known, said) else []
+            place = _begins(piece, kept)
+        if place is None:
             continue
         lost = _of_the_middle(run) if begun else _of_the_beginning(run)
         missing.setdefault(place, []).extend(lost)
@@ -150,15 +154,29 @@ def _missing(
     return missing
 
 
+def _begins(piece: _Piece, kept: Sequence[_Piece]) -> int | None:
+    """Where a list begins whose items were kept as paragraphs: the heading over it stands before them."""
+    if piece.block.kind != "list":
+        return None
+    items = _items(piece)[:1]
+    return next((place for place, each in enumerate(kept) if each.letters in items), None)
+
+
 def _is_new(piece: _Piece, known: set[str], said: str) -> bool:
     """Whether a piece says something that was not kept, in another arrangement perhaps."""
     if not piece.letters or piece.letters in known:
         return False
     if piece.block.kind == "heading":
         return True
-    lines = [letters_of(_NUMBER.sub("", line, count=1)) for line in piece.text.splitlines()]
+    lines = _items(piece, 0)
     there = sum(len(line) for line in lines if line in said)
     return there < _ENOUGH * sum(map(len, lines))
+
+
+def _items(piece: _Piece, shortest: int = _SHORTEST) -> list[str]:
+    """The lines of a block as letters, without the numbers of a list."""
+    lines = (letters_of(_NUMBER.sub("", line, count=1)) for line in piece.text.splitlines())
+    return [line for line in lines if len(line) >= shortest]
 
 
 def _of_the_middle(run: list[_Piece]) -> list[_Piece]:

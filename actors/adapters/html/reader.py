@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from actors.adapters.decoding import decode_page
@@ -56,6 +57,12 @@ _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 _XML_DECLARATION = re.compile(r"\A\s*+<\?xml[^>]{0,200}\?>")
 _BLOCKS = ("p", "div", "li", "td", "th", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "br")
 _MANY = 3_000
+_SECTIONS = 2
+"""Headings of the highest level, none of which can stand over the page."""
+
+_SEVERAL = 3
+"""Headings amid the words of a block that are no chance."""
+
 _SHORTEST = 12
 """Letters from which a text is found within another by more than chance."""
 
@@ -72,6 +79,11 @@ def parse_html(name: str, raw: bytes) -> Parsed:
     tree = _tree(page)
     if tree is None:
         return whole_page(name, page)
+    named = one_line(tree.findtext(".//title") or "")
+    return _called(named, _read(name, page, tree))
+
+
+def _read(name: str, page: str, tree: Any) -> Parsed:
     told = described_texts(page)
     metadata = _metadata(tree)
     _prepare(tree)
@@ -91,6 +103,14 @@ def parse_html(name: str, raw: bytes) -> Parsed:
         seen = seen.model_copy(update={"metadata": metadata})
         return agreed(name, seen, seen, told)
     return agreed(name, mended(name, cut_back(name, main, zones), bare), bare, told)
+
+
+def _called(named: str, page: Parsed) -> Parsed:
+    """A page with its sections for headings of the highest level is called what it calls itself, not like the first."""
+    tops = [block for block in page.blocks if block.kind == "heading" and block.level == 1]
+    if len(tops) < _SECTIONS or not named or letters_of(page.title) in letters_of(named):
+        return page
+    return page.model_copy(update={"title": named})
 
 
 def whole_page(name: str, page: str) -> Parsed:
@@ -134,11 +154,33 @@ def _lost(main: Parsed, bare: Parsed) -> bool:
     """Whether the main part was not found, or its structure was not."""
     here, there = _weight(main.text), _weight(bare.text)
     one_block = len(main.blocks) == 1 and len(bare.blocks) > 1
+    if _runs_sections_together(main, bare):
+        return True
     if here < _LITTLE:
         return there > here or (one_block and letters_of(main.text) in letters_of(bare.text))
     # By their letters: a table's lines would make the same words half as long again.
     said, seen = (_weight(letters_of(each.text)) for each in (main, bare))
     return one_block and 0.3 * said < seen < 1.2 * said
+
+
+def _runs_sections_together(main: Parsed, bare: Parsed) -> bool:
+    """Whether headings and what stands under them came as words of one block: sections within items of a list do."""
+    if len(bare.blocks) > _MANY:
+        return False
+    long = [
+        letters
+        for block in main.blocks
+        if block.kind in {"list", "paragraph"}
+        and block.end - block.start > _FEW
+        and (letters := letters_of(main.text[block.start : block.end]))
+    ]
+    swallowed = 0
+    for heading, below in pairwise(bare.blocks):
+        if heading.kind == "heading" and below.kind != "heading":
+            said = letters_of(bare.text[below.start : below.end])[:_SHORTEST]
+            run = letters_of(heading.title) + said
+            swallowed += len(said) == _SHORTEST and any(run in each for each in long)
+    return swallowed >= _SEVERAL
 
 
 def _weight(text: str) -> float:
