@@ -7,12 +7,20 @@ pass over the lines, whatever they hold.
 import re
 from array import array
 
+from actors.adapters.contents import Contents, contents_of
 from actors.adapters.decoding import decode_text
-from actors.adapters.draft import Kind, Span, bounded, document
+from actors.adapters.draft import Kind, Span, bounded, document, file_title, one_line
 from actors.ports import Block, Parsed
 from language import marks
 
 _LONGEST_TITLE = 300
+_LARGEST = 8_000_000
+"""Characters of a text in which a table of contents is looked for."""
+
+_TITLE = 100
+_GAP = re.compile(r"\s{3}")
+"""What stands between the parts of a running head."""
+
 
 _BREAK = re.compile(r"\r\n?|\n")
 _SIGNS = frozenset("`~#|+-=*_^\"'.:(0123456789•‣◦▪・<")
@@ -20,10 +28,14 @@ _SIGNS = frozenset("`~#|+-=*_^\"'.:(0123456789•‣◦▪・<")
 
 
 def parse_plain(name: str, raw: bytes) -> Parsed:
-    """Paragraphs, underlined headings, lists and grids of a text file."""
+    """Paragraphs, headings, lists and grids of a text file; its table of contents is found by nobody."""
     text = decode_text(name, raw)
     media_type = "text/x-rst" if name.casefold().endswith(".rst") else "text/plain"
-    return document(name, media_type, text, plain_blocks(text))
+    contents = contents_of(_BREAK.split(text)) if len(text) <= _LARGEST else None
+    blocks = bounded(_Reader(text, contents).read())
+    # Where only its chapters are known as headings, none of them is what it is called.
+    unnamed = contents is not None and not any(block.level == 1 for block in blocks)
+    return document(name, media_type, text, blocks, title=file_title(name) if unnamed else None)
 
 
 def plain_blocks(text: str) -> list[Block]:
@@ -32,8 +44,11 @@ def plain_blocks(text: str) -> list[Block]:
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, contents: Contents | None = None) -> None:
+        self._text, self._contents = text, contents
+        self._named = {each.first: each for each in contents.headings} if contents else {}
+        """Headings that the contents name, by their first lines."""
+
         self._starts = array("q", [0])
         self._starts.extend(found.end() for found in _BREAK.finditer(text))
         self._count = len(self._starts)
@@ -54,6 +69,8 @@ class _Reader:
         bare = line.strip()
         if not bare:
             return at + 1
+        if (told := self._told_by_contents(at, bare)) is not None:
+            return told
         if bare[0] in _SIGNS or "|" in bare or bare[1:2] == ")":
             last = self._signed(at, line, bare)
             if last is not None:
@@ -64,6 +81,21 @@ class _Reader:
         while not self._interrupts(last + 1):
             last += 1
         return self._block(at, last, "paragraph")
+
+    def _told_by_contents(self, at: int, bare: str) -> int | None:
+        """The contents themselves, a heading that they name, or what stands over all of it."""
+        if self._contents is None:
+            return None
+        if at == self._contents.first:
+            return self._block(at, self._contents.last, "aside")
+        if named := self._named.get(at):
+            title = " ".join(self._line(each) for each in range(at, named.last + 1))
+            underlined = marks.is_underline(self._line(named.last + 1).strip())
+            return self._heading(at, named.last + underlined, named.depth + 1, one_line(title))
+        alone = not self._found and at < self._contents.first and not self._line(at + 1).strip()
+        if alone and len(bare) <= _TITLE and not _GAP.search(bare):
+            return self._heading(at, at, 1, bare)
+        return None
 
     def _signed(self, at: int, line: str, bare: str) -> int | None:
         """What begins with a sign that may mark it as more than prose."""
@@ -130,10 +162,12 @@ class _Reader:
             below = self._line(last + 1)
             if not below.strip():
                 further = self._line(last + 2)
-                if not marks.BULLET.match(further):
+                if not marks.BULLET.match(further) or self._begins_anew(last + 2):
                     return last
                 last += 2
-            elif self._interrupts(last + 1) and not marks.BULLET.match(below):
+            elif self._begins_anew(last + 1) or (
+                self._interrupts(last + 1) and not marks.BULLET.match(below)
+            ):
                 return last
             else:
                 last += 1
@@ -148,7 +182,7 @@ class _Reader:
         """Whether a paragraph cannot go on over this line."""
         line = self._line(at)
         bare = line.strip()
-        if not bare:
+        if not bare or self._begins_anew(at):
             return True
         if bare[0] not in _SIGNS and "|" not in bare and bare[1:2] != ")":
             return False
@@ -157,6 +191,10 @@ class _Reader:
         if (heading := marks.HEADING.match(line)) and self._is_heading(at, heading):
             return True
         return marks.opens_list(line)
+
+    def _begins_anew(self, at: int) -> bool:
+        """Whether the contents, or a heading that they name, begin with a line."""
+        return at in self._named or (self._contents is not None and at == self._contents.first)
 
     def _line(self, at: int) -> str:
         if not 0 <= at < self._count:
