@@ -97,3 +97,33 @@ def test_a_page_of_several_highest_headings_is_called_by_its_title() -> None:
     assert parse_html("filter.html", page(sections)).title == "Changing the filter"
     one = f"<h1>Summary</h1><p>{INTRODUCTION}</p><p>{CLOSING}</p>"
     assert parse_html("filter.html", page(one, "A site")).title == "Summary"
+
+
+def test_the_mark_that_links_to_a_line_is_no_part_of_it() -> None:
+    link = '<a class="headerlink" href="#open" title="Permalink">¶</a>'
+    text = read(
+        f"<h1>Changing the filter</h1><p>{INTRODUCTION}{link}</p><p id='open'>{STEPS[0]}{link}</p>"
+        f"<p>By § 12 it is yours. {CLOSING}</p>"
+    )
+    assert STEPS[0] in text
+    assert "¶" not in text
+    assert "§ 12" in text
+
+
+def test_a_term_stands_before_what_explains_it() -> None:
+    for number in (1, 2, 4):
+        for wrapped in (True, False):
+            terms = "".join(
+                f"<dt><code>--{name}</code></dt><dd>{f'<p>{each}</p>' if wrapped else each}</dd>"
+                for name, each in list(
+                    zip(("cover", "lever", "filter", "push"), STEPS, strict=True)
+                )[:number]
+            )
+            text = read(
+                f"<h1>Changing the filter</h1><p>{INTRODUCTION}</p><dl>{terms}</dl><p>{CLOSING}</p>"
+            )
+            for name, each in list(zip(("cover", "lever", "filter", "push"), STEPS, strict=True))[
+                :number
+            ]:
+                assert text.index(f"--{name}") < text.index(each) < text.index(CLOSING)
+                assert text.count(each) == text.count(f"--{name}") == 1

@@ -20,6 +20,9 @@ _PARAGRAPHS = frozenset({"p", "div", "ul", "ol", "table", "blockquote", "pre"})
 _SENTENCE = 25
 """Letters from which text is no label."""
 
+_LISTED = 3
+"""Terms from which a list of them is taken for one."""
+
 _SENTENCES = ("p", "li", "dd", "td")
 _INLINE = frozenset(
     {
@@ -77,6 +80,7 @@ def as_seen(tree: Any) -> None:
     """Change a parsed page into what it is for a reader."""
     _open_noscript(tree)
     _open_layout_tables(tree)
+    _open_lists_of_terms(tree)
     _wrap_loose_text(tree)
     _name_paragraphs(tree)
     _keep_words_of_sentences(tree)
@@ -122,6 +126,18 @@ def _own_parts(table: Any) -> list[Any]:
         found.append(part)
         waiting += [child for child in part if child.tag in _ROWS - {"table"}]
     return found
+
+
+def _open_lists_of_terms(tree: Any) -> None:
+    """Terms over paragraphs that explain them are paragraphs, too: readers of main parts keep the latter only."""
+    for terms in list(tree.iter("dl")):
+        parts = [each for each in terms if each.tag in {"dt", "dd"}]
+        named = sum(each.tag == "dt" for each in parts)
+        long = [each for each in parts if any(child.tag in _PARAGRAPHS for child in each)]
+        if named and (long or named < _LISTED):
+            terms.tag = "div"
+            for each in parts:
+                each.tag = "div" if each in long else "p"
 
 
 def _wrap_loose_text(tree: Any) -> None:

@@ -68,6 +68,7 @@ _SHORTEST = 12
 
 _NO_SIZE = re.compile(r"(?:^|;)font-size:0(?:px|em|rem|pt|%)?(?:;|!|$)")
 _PERMALINKS = {"#", "¶", "§", "🔗", ""}
+_MARKS_OF_PLACES = frozenset("#¶§🔗")
 _MARKS = {"head", "p", "list", "table", "code", "quote", "item", "row", "cell", "div"}
 
 
@@ -265,6 +266,11 @@ def _prepare(tree: Any) -> None:
         for link in heading.findall(".//a"):
             if "".join(link.itertext()).strip() in _PERMALINKS:
                 link.drop_tree()
+    for link in list(tree.iter("a")):
+        # The mark by which manuals link to the very line that it stands in.
+        leads_here = (link.get("href") or "").startswith("#")
+        if leads_here and "".join(link.itertext()).strip() in _MARKS_OF_PLACES:
+            link.drop_tree()
     for element in list(tree.iter("pre")):
         if element.find(".//code") is None:
             text = "".join(element.itertext())
