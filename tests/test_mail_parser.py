@@ -8,6 +8,7 @@ from email.policy import SMTP
 import pytest
 
 from actors.ingesting.parsing import AnyParser
+from actors.ingesting.readers import present
 from actors.ports import Parsed
 from events.errors import Unreadable
 
@@ -44,7 +45,7 @@ def test_a_mail_is_read_as_its_reader_sees_it() -> None:
     )
     assert (parsed.title, parsed.media_type) == ("会議の件", "message/rfc822")
     assert parsed.metadata == {"author": "Alice <alice@example.org>", "date": "2026-11-16"}
-    assert parsed.reader == "mail-1"
+    assert parsed.reader == present("mail")
 
 
 @pytest.mark.parametrize("charset", ["iso-2022-jp", "shift_jis", "euc-jp", "utf-8"])

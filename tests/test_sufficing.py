@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from actors.answering.rules import FOURTH, PRESENT
+from actors.answering.rules import FOURTH, PRESENT, TENTH
 from actors.answering.verb_forms import with_forms
 from actors.findings import Findings
 from actors.kinds.corpus import research
@@ -174,3 +174,37 @@ def test_other_forms_of_a_word_speak_of_it(word: str, stem: str, text: str) -> N
 
 def test_a_word_without_other_forms_keeps_its_sense() -> None:
     assert with_forms(None, "tide", "tide") is None
+
+
+LOANS = "# Car loans\n\nA car loan is treated exactly as a house loan is, but for its interest.\n"
+
+
+def asked_of(locator: str, rules: str = PRESENT.model) -> Findings:
+    question = "How is a car loan treated in Loomwright?"
+    return research(Brief(question=question), question, Shelf({locator: LOANS}), rules)
+
+
+@pytest.mark.parametrize(
+    "locator",
+    [
+        "/usr/share/doc/loomwright-4/html/loans.md",
+        "/manuals/Loomwright/loans.md",
+        "https://www.loomwright.org/guide/loans.md",
+        "loomwright_loans.md",
+    ],
+)
+def test_a_manual_need_not_say_on_every_page_whose_manual_it_is(locator: str) -> None:
+    told = asked_of(locator)
+    assert "treated exactly as a house loan" in told.answer
+    assert not told.gaps
+    assert not asked_of(locator, TENTH.model).citations
+
+
+@pytest.mark.parametrize(
+    "locator",
+    ["/home/loomwright/loans.md", "C:\\Users\\Loomwright\\loans.md", "/manuals/abacus/loans.md"],
+)
+def test_whose_home_a_page_lies_in_does_not_say_what_it_is_of(locator: str) -> None:
+    told = asked_of(locator)
+    assert not told.citations
+    assert "Loomwright" in told.gaps[0].detail

@@ -27,6 +27,16 @@ _OWNING = re.compile(r"['’]s?\Z")
 _LABEL = re.compile(r"(\*\*|__)[^*_]{1,80}\1[.:]?\Z|(\*|_)[^*_]{1,80}\2[.:]?\Z")
 """A heading run into its paragraph: **Ebb generation.**"""
 
+_SOMEBODYS = re.compile(
+    r"\A(?:file://)?(?:/home/[^/]+|/users/[^/]+|/root|/tmp|[a-z]:\\users\\[^\\]+)", re.I
+)
+"""A folder that is named for whose computer it is on, and not for what is in it."""
+
+_FOLDER = re.compile(r"[/\\]+")
+_FOLDERS = 4
+"""Folders and names at the end of a path or an address that may say what a document is about, beside the site."""
+
+_NAME = re.compile(r"[^\W\d_]{3,}")
 _ENDS_ASKING = re.compile(r"[?\uff1f](?:\W|</\w+>)*\Z")
 _MARKED_AS_QUESTION = re.compile(r"(?:Q|\uff31|問)[0-9]{0,3}\s?[.:\uff0e\uff1a、]")
 """Q. I have lost my card."""
@@ -115,6 +125,9 @@ class Candidate:
     compared: str = ""
     """What is compared in meaning with a question: with the name of its page, where it does not name that itself."""
 
+    filed: frozenset[str] = frozenset()
+    """Terms of the folders, the file or the site of its document."""
+
     stands: bool = False
     """It points back to what its title names, and so can stand alone."""
 
@@ -189,9 +202,22 @@ def candidate(
         if ((titled and rules.closer and on_name) or not terms.capitals) and title - own
         else text,
         on_name=on_name,
+        filed=_filed(passage.locator, terms) if rules.filed else frozenset(),
         stands=bool(_PERSONAL.match(text)) and titled,
         leads=leads,
         led=led,
+    )
+
+
+def _filed(locator: str, terms: Terms) -> frozenset[str]:
+    """What the end of a path or an address is called, and the site; not whose home it is in."""
+    site, path = "", _SOMEBODYS.sub("", locator)
+    if "://" in path and not path.startswith("file:"):
+        path = path.partition("://")[2]
+        site, _, path = path.partition("/")
+    parts = [site, *filter(None, _FOLDER.split(path)[-_FOLDERS:])]
+    return frozenset(
+        term for part in parts for word in _NAME.findall(part) for term in terms.of(word)
     )
 
 

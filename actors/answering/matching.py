@@ -33,6 +33,8 @@ def _match(wanted: Wanted, candidate: Candidate, named: float, measures: frozens
         return 0.75
     if wanted.term in candidate.above:
         return 0.55
+    if wanted.entity and wanted.term in candidate.filed:
+        return 0.55
     if wanted.term in candidate.before:
         return 0.3 if candidate.stands else 0.55 if candidate.leans else 0.45
     if wanted.term in candidate.earlier:

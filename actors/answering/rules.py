@@ -71,6 +71,10 @@ class Rules:
     learned: bool = False
     """Whether weights learned from labelled questions choose what is quoted, and whether anything is."""
 
+    filed: bool = False
+    """Whether a name is spoken of where the folder, the file or the site of a document is called so: a page of a manual
+    seldom says whose manual it is."""
+
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
 
@@ -94,7 +98,7 @@ TENTH = replace(
     searches_within=True,
     owns_up=True,
 )
-PRESENT = replace(TENTH, model="corpus-extractive-11", learned=True)
+PRESENT = replace(TENTH, model="corpus-extractive-11", learned=True, filed=True)
 
 _ALL = {
     each.model: each

@@ -124,8 +124,9 @@ class Sufficing:
         )
 
     def _around(self, candidate: Candidate) -> frozenset[str]:
-        """Terms of a sentence, of what stands over and before it, and of its page where that is short."""
+        """Terms of a sentence, of what stands over and before it, of its page where that is short, and of its file."""
         near = candidate.terms | candidate.above | candidate.before | candidate.earlier
+        near |= candidate.filed
         source = candidate.source
         if len(source.sentences) > SHORT:
             return near
