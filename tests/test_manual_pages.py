@@ -6,6 +6,7 @@ import trafilatura
 
 from actors.adapters.html.page_layout import as_seen
 from actors.adapters.html.reader import parse_html
+from actors.ingesting.chunking import chunk
 
 STEPS = [
     "Open the cover on the left side of the machine and wait for the lamp to turn green.",
@@ -127,3 +128,20 @@ def test_a_term_stands_before_what_explains_it() -> None:
             ]:
                 assert text.index(f"--{name}") < text.index(each) < text.index(CLOSING)
                 assert text.count(each) == text.count(f"--{name}") == 1
+
+
+def test_a_remark_in_a_box_heads_nothing_behind_it() -> None:
+    parsed = parse_html(
+        "manual.html",
+        page(
+            f"<h2>Filters</h2><p>{INTRODUCTION}</p><h4>The old filter</h4><p>{STEPS[2]}</p>"
+            f'<div class="note"><h3 class="title">Note</h3><p>{CLOSING}</p></div>'
+            f"<h4>The new filter</h4><p>{STEPS[3]}</p>"
+        ),
+    )
+    chunks = {
+        parsed.text[each.start : each.end]: each.headings
+        for each in chunk(parsed.text, parsed.blocks)
+    }
+    assert chunks[STEPS[3]] == ("Filters", "The new filter")
+    assert any(CLOSING in each for each in chunks)

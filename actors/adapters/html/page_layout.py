@@ -20,6 +20,9 @@ _PARAGRAPHS = frozenset({"p", "div", "ul", "ol", "table", "blockquote", "pre"})
 _SENTENCE = 25
 """Letters from which text is no label."""
 
+_REMARKS = frozenset(
+    {"note", "tip", "hint", "important", "warning", "caution", "danger", "admonition"}
+)
 _LISTED = 3
 """Terms from which a list of them is taken for one."""
 
@@ -85,6 +88,7 @@ def as_seen(tree: Any) -> None:
     _name_paragraphs(tree)
     _keep_words_of_sentences(tree)
     _name_bold_headings(tree)
+    _lower_remarks(tree)
     _drop_profiles(tree)
     _drop_repeated_headings(tree)
 
@@ -224,6 +228,15 @@ def _is_bold_heading(line: Any) -> bool:
     rest = [child for child in line if child is not bold[0] and child.tag != "br"]
     loose = any((child.tail or "").strip() for child in line)
     return not rest and not loose and bool(_short_text(line, _LONGEST_HEADING))
+
+
+def _lower_remarks(tree: Any) -> None:
+    """What stands over a remark in a box heads nothing but the box: the next section is not part of it."""
+    for heading in list(tree.iter(*_HEADINGS)):
+        box = heading.getparent()
+        names = (box.get("class") or "").casefold().split() if box is not None else []
+        if _REMARKS.intersection(names) and _short_text(heading, _LONGEST_HEADING):
+            heading.tag = "p"
 
 
 def _drop_profiles(tree: Any) -> None:
