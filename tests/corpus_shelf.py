@@ -17,6 +17,8 @@ from events.catalogue import Brief
 from events.codec import digest
 from events.errors import CallCut, MissingBlob, Unreadable
 from language.sentences import sentences
+from projections.encoders.opened import open_embedder
+from projections.likeness import Likeness
 from tests.libraries import Words
 
 Noted = TypeVar("Noted", bound=Fact)
@@ -121,3 +123,13 @@ def candidates_of(text: str) -> list[Candidate]:
 
 def categories(findings: Findings) -> list[str]:
     return [gap.category for gap in findings.gaps]
+
+
+class MeaningShelf(Shelf):
+    """A shelf whose texts are compared by the bundled model, as exactly as the record keeps it."""
+
+    _likeness, _embedder = Likeness(), open_embedder()
+
+    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
+        found = self._likeness.of(question, texts, self._embedder)
+        return [None if each is None else round(each, 4) for each in found]

@@ -1,6 +1,6 @@
 """What weights that were learned from labelled questions choose, and when they keep silent; by the bundled model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +24,8 @@ from events.catalogue import Brief
 from events.home import Home
 from events.research import AssignmentTaken
 from projections.encoders.opened import open_embedder
-from projections.likeness import Likeness
 from projections.search import open_corpus
-from tests.corpus_shelf import Shelf
+from tests.corpus_shelf import MeaningShelf, Shelf
 
 KILN = (
     "# Pottery studio at Fenwick Yard\n\nThe studio is open from Tuesday to Saturday. On 3 March thieves took two"
@@ -49,16 +48,6 @@ TOLD = {
     "Can I bring my dog on the Harsk ferry?": "Dogs travel free",
 }
 UNTOLD = ("How long does the Harsk ferry take?", "How hot does the kiln at Fenwick Yard get?")
-
-
-class MeaningShelf(Shelf):
-    """A shelf whose texts are compared by the bundled model, as exactly as the record keeps it."""
-
-    _likeness, _embedder = Likeness(), open_embedder()
-
-    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
-        found = self._likeness.of(question, texts, self._embedder)
-        return [None if each is None else round(each, 4) for each in found]
 
 
 def asked(question: str, shelf: type[Shelf] = MeaningShelf, rules: str = PRESENT.model) -> Findings:

@@ -1,6 +1,6 @@
 """Which sentences are found to answer a question, and which are not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from actors.answering.candidates import Candidate
 from actors.answering.questions import plan
 from actors.answering.relevance import Judge
 from actors.answering.terms import Terms, Token
-from tests.corpus_shelf import SAMPLES, Shelf, ask, candidates_of
+from tests.corpus_shelf import SAMPLES, MeaningShelf, Shelf, ask, candidates_of
 
 
 @pytest.fixture
@@ -73,16 +73,9 @@ def test_whose_something_is_tells_not_who_it_is() -> None:
     assert found.citations[0].raw_excerpt == told
 
 
-class Alike(Shelf):
-    """A shelf on which every two texts mean nearly the same."""
-
-    def likeness(self, question: str, texts: Sequence[str]) -> list[float | None]:
-        return [0.7] * len(texts)
-
-
 def test_a_name_alone_does_not_answer_what_is_asked_of_it() -> None:
     station = "La Rance generates about 500 GWh a year, the consumption of 225,000 people."
-    desk = Alike({"rance.md": f"# La Rance\n\n{station}\n"})
+    desk = MeaningShelf({"rance.md": f"# La Rance\n\n{station}\n"})
     findings = ask(desk, "How many engineers does La Rance employ?")
     assert findings.citations == ()
     assert ask(desk, "How much does La Rance generate?").citations[0].raw_excerpt == station

@@ -25,7 +25,7 @@ CLOSELY = 120
 ENOUGH = 0.35
 """How likely the best sentence must be to answer."""
 
-ENOUGH_TOLD = 0.2
+ENOUGH_TOLD = 0.25
 """The same where no one fact is asked for: several sentences may tell how something works, and none all of it."""
 
 BESIDE = {"shallow": 0.5, "balanced": 0.3, "deep": 0.2}
