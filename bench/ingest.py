@@ -25,13 +25,16 @@ from actors.ingesting.sealing import AT_ONCE  # noqa: E402
 from events.embedding import ToEmbed  # noqa: E402
 from events.home import Home  # noqa: E402
 from projections.encoders.opened import open_embedder  # noqa: E402
-from projections.search import open_corpus  # noqa: E402
+from projections.search import LocalCorpus, open_corpus  # noqa: E402
 
 TURNS = 3
 DOCUMENTS = 60
 """Of each turn."""
 
 QUERIES = 200
+TOGETHER, PAUSE_S = 10, 0.05
+"""Queries in a row, and the pause after them: the first one after a pause takes longest, beside an ingest or not."""
+
 DURING = 2000
 """Documents of the ingest beside which queries are asked."""
 
@@ -109,23 +112,27 @@ def measure_rate(place: Path) -> None:
     print(f"ingest beside raw encoding, median: {statistics.median(ratios):.2f} (aim 0.9)")
 
 
-def ask(corpus: object, stock: list[str], chance: random.Random, count: int) -> list[float]:
-    """How long some queries take, in ms."""
+def ask(corpus: LocalCorpus, stock: list[str], chance: random.Random) -> list[float]:
+    """How long some queries in a row take, in ms."""
     times = []
-    for _ in range(count):
+    for _ in range(TOGETHER):
         query = " ".join(chance.choice(stock).split()[:8])
         began = time.perf_counter()
-        corpus.search(query, 10)  # type: ignore[attr-defined]
+        corpus.search(query, 10)
         times.append((time.perf_counter() - began) * 1000)
-    return sorted(times)
+    time.sleep(PAUSE_S)
+    return times
 
 
 def measure_beside(place: Path) -> None:
     """Queries before and during an ingest in another process."""
     home = Home(place / "home")
     corpus, stock, chance = open_corpus(str(home.root)), sentences(), random.Random(5)
-    ask(corpus, stock, chance, 20)
-    idle = ask(corpus, stock, chance, QUERIES)
+    for _ in range(2):
+        ask(corpus, stock, chance)
+    idle: list[float] = []
+    while len(idle) < QUERIES:
+        idle += ask(corpus, stock, chance)
     write_documents(place / "during", DURING, 77)
     job = enter(home, sorted((place / "during").iterdir()))
     ingest = subprocess.Popen([sys.executable, __file__, str(home.root), job])
@@ -133,11 +140,11 @@ def measure_beside(place: Path) -> None:
     try:
         time.sleep(3)
         while ingest.poll() is None and len(busy) < 3 * QUERIES:
-            busy += ask(corpus, stock, chance, 10)
-            time.sleep(0.05)
+            busy += ask(corpus, stock, chance)
     finally:
         ingest.kill()
         ingest.wait()
+    idle.sort()
     busy.sort()
     for name, times in (("idle", idle), ("during an ingest", busy)):
         print(f"query {name}: p50 {times[len(times) // 2]:.1f} ms, p95 {_p95(times):.1f} ms")
