@@ -1,4 +1,4 @@
-"""Learns the weights that choose what the corpus researcher quotes (`actors/answering/learned_weights.py`).
+"""Learns the weights that choose what the corpus researcher quotes (`actors/answering/weights/`).
 
     .venv/bin/python bench/learn.py              # learn from all sets, and write them down
     .venv/bin/python bench/learn.py --leave-out  # learn without each group of sets, and measure on that group
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import numpy as np
@@ -30,9 +30,8 @@ import numpy.typing as npt
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from actors.answering import likely  # noqa: E402
 from actors.answering.candidates import Candidate  # noqa: E402
-from actors.answering.likely import Likely, Weighed, standing  # noqa: E402
+from actors.answering.likely import LEARNED, Learned, Likely, Weighed, standing  # noqa: E402
 from actors.answering.rules import PRESENT  # noqa: E402
 from actors.answering.signs import Setting, place_of, signs_of  # noqa: E402
 from actors.kinds import corpus  # noqa: E402
@@ -49,7 +48,7 @@ from events.catalogue import Brief  # noqa: E402
 from events.home import Home  # noqa: E402
 from tests.asked_by_hand import FILES, Asked, by_hand  # noqa: E402
 
-WEIGHTS = ROOT / "actors" / "answering" / "learned_weights.py"
+WEIGHTS = ROOT / "actors" / "answering" / "weights" / f"{PRESENT.learned}.py"
 HELD = ("everyday further, second", "mixed, last")
 GROUPS = (
     ("everyday_en",),
@@ -58,6 +57,9 @@ GROUPS = (
     ("everyday_en_more",),
     ("workplace_en",),
     ("articles_en",),
+    ("knowledge_en",),
+    ("technical_en",),
+    ("papers_en",),
     ("encyclopedia", "encyclopedia_final"),
     ("samples", "encyclopedia_fresh", "encyclopedia_wide", "encyclopedia_untold"),
 )
@@ -73,13 +75,6 @@ ONLY_ANSWERS = frozenset({"quoted"})
 """Signs that order no sentences: what the rules quote is not always best; where they quote nothing, little answers."""
 
 Floats = npt.NDArray[np.float64]
-
-
-class Learned(NamedTuple):
-    """The weights of both figures."""
-
-    orders: dict[str, float]
-    answers: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -312,7 +307,7 @@ def study(
         learned = learn(
             names, [each for file, told in shown.items() if file not in group for each in told]
         )
-        with patch.multiple(likely, ORDERS=learned.orders, ANSWERS=learned.answers):
+        with patch.dict(LEARNED, {PRESENT.learned: learned}):
             for file in group:
                 measured(*desks[file])
 

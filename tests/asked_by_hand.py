@@ -10,7 +10,8 @@ nothing tells in close words as well; those in Japanese were split before `corpu
 made while what is `looked at` was looked at, the further ones last. Those in `everyday_lists` are about lists; what is
 `set apart` there was written after the rules on lists, which were not changed for it. `everyday_en_more`,
 `workplace_en` and `articles_en` were written for the weights of `corpus-extractive-11` to be learned from; nobody
-looked at what goes wrong in `mixed_en_last`, which was written at the same time.
+looked at what goes wrong in `mixed_en_last`, which was written at the same time. `knowledge_en`, `technical_en` and
+`papers_en` were written for those of `corpus-extractive-12`.
 """
 
 import json
@@ -46,6 +47,9 @@ EVERYDAY = (
     "workplace_en",
     "articles_en",
     "mixed_en_last",
+    "knowledge_en",
+    "technical_en",
+    "papers_en",
 )
 FILES = (*ENCYCLOPEDIAS, UNTOLD, *EVERYDAY)
 

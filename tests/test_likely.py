@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from actors.answering import learned_weights, likely
+from actors.answering import likely
 from actors.answering.expecting import as_expected, asks_whether
-from actors.answering.rules import PRESENT, TENTH
+from actors.answering.rules import ELEVENTH, PRESENT, TENTH
 from actors.answering.signs import Setting, signs_of
+from actors.answering.weights import twelfth
 from actors.archive import LocalArchive
 from actors.findings import Findings
 from actors.ingesting.ingest import IngestJob
@@ -86,7 +87,7 @@ def test_what_is_less_likely_to_answer_is_less_to_be_relied_on(
 ) -> None:
     question = "How many wheels were stolen from the Fenwick Yard studio?"
     before = asked(question)
-    weights = learned_weights.ANSWERS
+    weights = twelfth.ANSWERS
     monkeypatch.setitem(weights, "always", weights["always"] - 1.0)
     now = asked(question)
     assert now.citations == before.citations
@@ -119,16 +120,43 @@ def test_every_sign_has_a_weight(settings: list[Setting]) -> None:
     asked("How many wheels were stolen from the Fenwick Yard studio?")
     [setting] = settings
     names = set(signs_of(setting)[0])
-    assert set(learned_weights.ANSWERS) == names | {"always", *likely.standing([0.0])}
-    assert set(learned_weights.ORDERS) <= names | {"always"}
+    assert set(twelfth.ANSWERS) == names | {"always", *likely.standing([0.0])}
+    assert set(twelfth.ORDERS) <= names | {"always"}
 
 
-def test_several_things_at_once_and_comparisons_are_left_to_the_rules(
-    settings: list[Setting],
-) -> None:
-    asked("How many passengers does the Harsk ferry carry, and what does porcelain cost?")
+SEVERAL = "How many passengers does the Harsk ferry carry, and what does porcelain cost?"
+
+
+def test_comparisons_are_left_to_the_rules(settings: list[Setting]) -> None:
     asked("Which is older, the Harsk ferry or the Fenwick Yard studio?")
     assert settings == []
+
+
+def test_each_of_several_questions_at_once_is_weighed(settings: list[Setting]) -> None:
+    found = asked(SEVERAL)
+    assert len(settings) == 2
+    assert ["40 passengers" in each.text for each in found.sentences] == [True, False]
+    assert "porcelain £22" in found.sentences[1].text
+
+
+def test_earlier_weights_are_for_single_questions(settings: list[Setting]) -> None:
+    asked(SEVERAL, rules=ELEVENTH.model)
+    assert settings == []
+
+
+def test_a_source_with_another_figure_is_told_however_far_behind_the_weights_put_it() -> None:
+    question = "How much electricity does the La Rance tidal power station generate each year?"
+    samples = {path.name: path.read_text() for path in TIDES.parent.glob("*.md")}
+    for rules in (PRESENT, TENTH):
+        found = research(Brief(question=question), question, MeaningShelf(samples), rules.model)
+        [gap] = [each for each in found.gaps if each.category == "contradictory_sources"]
+        assert "500 GWh" in gap.topic and "600 GWh" in gap.topic
+        assert found.confidence_factors.contradiction_detected
+
+
+def test_a_gap_names_what_nothing_speaks_of() -> None:
+    [gap] = asked("How many parachutes does the Harsk ferry carry?").gaps
+    assert "“parachutes”" in gap.detail
 
 
 def test_a_record_by_weights_is_run_again_to_the_same_answer(tmp_path: Path) -> None:

@@ -2,22 +2,39 @@
 
 Two figures are made of the signs of each sentence. The one orders the sentences; the other says of the first of them
 how likely it is to answer at all. Where it hardly is, nothing is quoted. Questions that have rules of their own
-(chains, comparisons, several things at once, Japanese) are left to those, and so are all where nobody can compare
-meanings.
+(chains, comparisons, Japanese) are left to those, and so are all where nobody can compare meanings.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from actors.answering.candidates import Candidate
-from actors.answering.learned_weights import ANSWERS, ORDERS
 from actors.answering.parts import Part
 from actors.answering.quoting import SAME, TOLD_AT_LENGTH, Quote, sameness
 from actors.answering.reading import Reading
 from actors.answering.relevance import KNOWN, Judge, Ranked
 from actors.answering.signs import Setting, Signs, place_of, signs_of, to_compare
 from actors.answering.sufficing import Sufficing
+from actors.answering.weights import eleventh, twelfth
+
+
+class Learned(NamedTuple):
+    """What the signs count."""
+
+    orders: Mapping[str, float]
+    """Which sentence answers best."""
+
+    answers: Mapping[str, float]
+    """Whether the best one answers at all."""
+
+
+LEARNED = {
+    "eleventh": Learned(eleventh.ORDERS, eleventh.ANSWERS),
+    "twelfth": Learned(twelfth.ORDERS, twelfth.ANSWERS),
+}
+"""By the names that rules know them by."""
 
 CLOSELY = 120
 """Sentences of a part that are weighed."""
@@ -71,6 +88,7 @@ class Likely:
         """`ranked`: what is relevant by the rules alone; `quotes`: what they would quote."""
         self._reading, self._judge, self._ranked, self._quotes = reading, judge, ranked, quotes
         self._sufficing = Sufficing(judge, reading.terms, reading.rules)
+        self._learned = LEARNED[reading.rules.learned]
 
     def weighed(self, number: int) -> Weighed | None:
         """A part's sentences; nothing where it is left to the rules."""
@@ -88,7 +106,8 @@ class Likely:
             self._ranked_as(setting.part, setting.pool[each], math.exp(scores[each] - best))
             for each in order
         ]
-        likely = round(likelihood(signs[order[0]], [scores[each] for each in order]), 4)
+        in_order = [scores[each] for each in order]
+        likely = round(likelihood(self._learned.answers, signs[order[0]], in_order), 4)
         told = self._judge.asks_to_tell(setting.part)
         if likely < (ENOUGH_TOLD if told else ENOUGH):
             return Weighed(ranked, [], likely)
@@ -100,7 +119,9 @@ class Likely:
     def setting(self, number: int) -> Setting | None:
         """What the signs of a part's sentences are read from, once all was compared that they need."""
         reading, part = self._reading, self._reading.parts[number]
-        if len(reading.parts) > 1 or part.steps or part.side or not part.query.strip():
+        if part.steps or part.side or not part.query.strip():
+            return None
+        if len(reading.parts) > 1 and not reading.rules.weighs_every_part:
             return None
         promising = [each.candidate for each in self._ranked[number]]
         others = sorted(reading.candidates(), key=lambda each: -each.passage.score)
@@ -123,7 +144,7 @@ class Likely:
 
     def _score(self, candidate: Candidate, signs: Signs) -> float:
         known = math.log(KNOWN) if self._reading.knows(candidate) else 0.0
-        return round(weight(ORDERS, signs) + known, 6)
+        return round(weight(self._learned.orders, signs) + known, 6)
 
     def _ranked_as(self, part: Part, candidate: Candidate, relevance: float) -> Ranked:
         taken = self._judge.taken(part, candidate)
@@ -175,9 +196,9 @@ def weight(weights: Mapping[str, float], signs: Signs) -> float:
     return math.fsum(told) + weights["always"]
 
 
-def likelihood(best: Signs, scores: Sequence[float]) -> float:
+def likelihood(answers: Mapping[str, float], best: Signs, scores: Sequence[float]) -> float:
     """How likely the best sentence is to answer, by its signs and by the scores of all, best first."""
-    return 1 / (1 + math.exp(-weight(ANSWERS, best | standing(scores))))
+    return 1 / (1 + math.exp(-weight(answers, best | standing(scores))))
 
 
 def standing(scores: Sequence[float]) -> Signs:

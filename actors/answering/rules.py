@@ -68,12 +68,23 @@ class Rules:
     marks_cuts: bool = False
     """Whether a sentence that is too long to be quoted whole is said to go on where its quotation ends."""
 
-    learned: bool = False
-    """Whether weights learned from labelled questions choose what is quoted, and whether anything is."""
+    learned: str = ""
+    """Which weights, learned from labelled questions, choose what is quoted, and whether anything is; empty where the
+    rules alone do."""
 
     filed: bool = False
     """Whether a name is spoken of where the folder, the file or the site of a document is called so: a page of a manual
     seldom says whose manual it is."""
+
+    weighs_every_part: bool = False
+    """Whether the weights also choose for each of several questions that are asked at once."""
+
+    disputes_widely: bool = False
+    """Whether what contradicts a quotation is looked for among all that bears on the question by the rules, and not
+    only among what the weights put near it."""
+
+    names_the_unheard: bool = False
+    """Whether a gap names what no passage speaks of before it says what kind of answer is missing."""
 
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
@@ -98,11 +109,32 @@ TENTH = replace(
     searches_within=True,
     owns_up=True,
 )
-PRESENT = replace(TENTH, model="corpus-extractive-11", learned=True, filed=True)
+ELEVENTH = replace(TENTH, model="corpus-extractive-11", learned="eleventh", filed=True)
+PRESENT = replace(
+    ELEVENTH,
+    model="corpus-extractive-12",
+    learned="twelfth",
+    weighs_every_part=True,
+    disputes_widely=True,
+    names_the_unheard=True,
+)
 
 _ALL = {
     each.model: each
-    for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, EIGHTH, NINTH, TENTH, PRESENT)
+    for each in (
+        FIRST,
+        SECOND,
+        THIRD,
+        FOURTH,
+        FIFTH,
+        SIXTH,
+        SEVENTH,
+        EIGHTH,
+        NINTH,
+        TENTH,
+        ELEVENTH,
+        PRESENT,
+    )
 }
 
 

@@ -8,7 +8,7 @@ from actors.answering.coverage import Coverage
 from actors.answering.giving import EXACT
 from actors.answering.loose_ends import abbreviations, doubts, references
 from actors.answering.matching import matched
-from actors.answering.parts import Wanted
+from actors.answering.parts import Part, Wanted
 from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute
 from actors.answering.reading import Reading
@@ -79,16 +79,21 @@ class Shortfalls:
             return phrases.filtered_out.format(wanted)
         if lacking and lacking != [part.text]:
             return phrases.does_not_speak.format(phrases.between_missing.join(lacking), looked)
-        if lacking and part.seeks and part.seeks <= EXACT:
+        unheard = self._unheard(part)
+        named = unheard and self._reading.rules.names_the_unheard
+        if lacking and part.seeks and part.seeks <= EXACT and not named:
             kinds = [phrases.kinds[kind] for kind in sorted(part.seeks)]
             return phrases.gives_no.format(phrases.between_kinds.join(kinds), looked)
+        if unheard:
+            return phrases.nobody_speaks.format(_phrase(unheard), looked)
+        return phrases.not_together.format(looked)
+
+    def _unheard(self, part: Part) -> list[Wanted]:
+        """What is asked for, and nothing that was read speaks of."""
         known = [0.0 for _ in part.wanted]
         for candidate in self._reading.candidates():
             known = list(map(max, known, matched(part, candidate)))
-        unknown = [w for w, got in zip(part.wanted, known, strict=True) if w.strong and not got]
-        if unknown:
-            return phrases.nobody_speaks.format(_phrase(unknown), looked)
-        return phrases.not_together.format(looked)
+        return [w for w, got in zip(part.wanted, known, strict=True) if w.strong and not got]
 
     def _disagreements(self) -> Iterator[Gap]:
         for dispute in self._disputes:

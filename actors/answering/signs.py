@@ -1,6 +1,6 @@
 """What speaks for and against each sentence as an answer to a part of a question, as numbers.
 
-Weights that were learned from labelled questions (`learned_weights.py`) make one figure of them. Each sign has a name;
+Weights that were learned from labelled questions (`weights/`) make one figure of them. Each sign has a name;
 signs are only ever added or taken away together with the weights, and those with the rules.
 """
 

@@ -85,12 +85,14 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
         chains = {number: each for number, each in chains.items() if number not in reading.lacking}
         told = {number: chain.told for number, chain in chains.items()}
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
+    bearing = ranked
     if rules.learned and reading.exacting and not reading.japanese:
         likely = Likely(reading, judge, by_rules, quotes)
         ranked, chosen = _by_weights(likely, ranked, frozenset(chains), reading)
         told |= chosen
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
-    disputes = find_disputes(ranked, quotes, terms)
+        bearing = _bearing(by_rules, ranked, chosen) if rules.disputes_widely else ranked
+    disputes = find_disputes(bearing, quotes, terms)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
     findings = account(question, reading, judge, quotes, disputes, chains)
@@ -166,6 +168,14 @@ def _by_weights(
         else:
             reading.lacking.setdefault(number, [reading.parts[number].text])
     return kept, chosen
+
+
+def _bearing(
+    by_rules: list[list[Ranked]], ranked: list[list[Ranked]], chosen: dict[int, list[Ranked]]
+) -> list[list[Ranked]]:
+    """What bears on the parts: where weights chose, they put far behind what says the same with another figure."""
+    all_chosen = ([each] for told in chosen.values() for each in told)
+    return [*ranked, *(by_rules[number] for number in chosen), *all_chosen]
 
 
 def _leaves_unspoken(part: Part, chain: Chain, reading: Reading) -> bool:

@@ -1,0 +1,1 @@
+"""What each sign counts, by the generation of rules that it was learned for."""
