@@ -5,7 +5,7 @@ from typing import Any
 
 from actors.answering.terms import Terms
 from actors.budgeting import Member
-from actors.findings import Citation, Findings, Gap
+from actors.findings import EXHAUSTED, UNANSWERED, Citation, Findings, Gap
 from actors.merging.claims import merge
 from actors.merging.contributions import Contribution, Text
 from actors.merging.meaning import WORDS_ALONE, Meaning
@@ -15,6 +15,9 @@ from actors.reports.grounded_report import render_grounded_report
 from actors.reports.report import render_report
 from actors.reports.wording import short
 from events.catalogue import Brief
+from events.errors import CallCut
+from events.stops import stop_gap
+from events.task import StopReason
 
 _OPENING = 600
 """Characters in which a work says who wrote it."""
@@ -26,22 +29,45 @@ def conclude(
     members: Sequence[Member],
     text: Text,
     meaning: Meaning = WORDS_ALONE,
+    stopped: StopReason | None = None,
 ) -> tuple[dict[str, Any], str] | None:
     """The research result and the report; none where nobody found anything.
 
-    `meaning` is how near what several found comes to one another (`contributions_of` says what). The result has every
-    field of the contract but the wall time: that is no part of what was found, readers take it from the record.
+    `meaning` is how near what several found comes to one another (`contributions_of` says what), `stopped` why the
+    task ends early, where it does. The result has every field of the contract but the wall time: that is no part of
+    what was found, readers take it from the record.
     """
-    found = [member for member in members if member.findings]
+    found = [member.findings for member in members if member.findings]
     if not found:
         return None
-    if len(members) == 1:
-        assert found[0].findings
-        return _alone(task, brief, found[0].findings)
-    findings = together(brief.question, members, text, meaning)
+    alone = len(members) == 1
+    findings = found[0] if alone else together(brief.question, members, text, meaning)
+    if stopped:
+        findings = cut_short(brief.question, findings, stopped)
+    if alone:
+        return _alone(task, brief, findings)
     crew = [_listed(member) for member in members]
     result = _result(task, brief, findings) | {"researchers": crew}
     return result, render_merged_report(brief.question, findings, crew)
+
+
+def cut_short(question: str, findings: Findings, stopped: StopReason) -> Findings:
+    """What was found by a task that was stopped: that it was is the first thing that is missing.
+
+    Whoever cancels a research ends it; only where its time ran out is a budget exhausted.
+    """
+    cancelled = stopped == "cancelled"
+    told = stop_gap(short(question, 200), "the research was done", cancelled=cancelled)
+    ended: dict[str, Any] = {"gaps": (Gap.model_validate(told), *findings.gaps)}
+    factors = findings.confidence_factors
+    if not cancelled and not factors.budget_exhausted:
+        ended |= {
+            "confidence_factors": factors.model_copy(update={"budget_exhausted": True}),
+            "confidence": max(UNANSWERED, round(findings.confidence - EXHAUSTED, 2)),
+        }
+    if not cancelled:
+        ended["budget_exhausted"] = True
+    return findings.model_copy(update=ended)
 
 
 def contributions_of(members: Sequence[Member], text: Text) -> list[Contribution]:
@@ -60,9 +86,13 @@ def contributions_of(members: Sequence[Member], text: Text) -> list[Contribution
 def together(
     question: str, members: Sequence[Member], text: Text, meaning: Meaning = WORDS_ALONE
 ) -> Findings:
-    """What all researchers found, and what became of those who found nothing."""
+    """What all researchers found, and what became of those who found nothing.
+
+    Of those who were told to stop there is nothing to say but that the task was.
+    """
     findings = merge(question, contributions_of(members, text), text, meaning)
-    lost = tuple(_lost(each) for each in members if each.findings is None)
+    ended = [each for each in members if each.findings is None and each.failure != CallCut.code]
+    lost = tuple(map(_lost, ended))
     return findings.model_copy(update={"gaps": (*findings.gaps, *lost)})
 
 

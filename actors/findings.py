@@ -58,6 +58,8 @@ class Gap(Found):
     topic: str
     category: GapCategory
     detail: str
+    cancelled: bool = Field(default=False, exclude_if=lambda value: not value)
+    """Whether it is there because somebody ended the research; its category says less than this."""
 
 
 class DiscoveryEvent(Found):
@@ -192,6 +194,9 @@ class Findings(Found):
 _AUTHORITY = {"high": 1.0, "medium": 0.7, "low": 0.3}
 _FRESHNESS = {"current": 1.0, "recent": 0.9, "dated": 0.4, None: 0.7}
 
+EXHAUSTED = 0.15
+"""What an exhausted budget takes from a confidence."""
+
 UNANSWERED = 0.05
 """Confidence of an answer that says that there is none."""
 
@@ -219,5 +224,5 @@ def confidence(factors: ConfidenceFactors, answered: float) -> float:
         + 0.05 * _FRESHNESS[factors.recency]
     )
     value = met * supported
-    value -= 0.10 * factors.contradiction_detected + 0.15 * factors.budget_exhausted
+    value -= 0.10 * factors.contradiction_detected + EXHAUSTED * factors.budget_exhausted
     return round(min(0.95, max(UNANSWERED, value)), 2)

@@ -269,7 +269,8 @@ class ResearchTask:
         assert state.brief is not None
         result = report = None
         if state.stop is None or state.stop.save_partial:
-            concluded = conclude(self._name, state.brief, members, self._text, meaning)
+            stopped = state.stop.reason if state.stop else None
+            concluded = conclude(self._name, state.brief, members, self._text, meaning, stopped)
             if concluded:
                 result = self._archive.put(canonical(concluded[0]))
                 report = self._archive.put(concluded[1].encode())

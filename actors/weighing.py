@@ -16,6 +16,7 @@ from actors.findings import UNANSWERED, ConfidenceFactors, confidence
 from actors.merging.copies import groups
 from actors.reports.excerpts import Excerpt
 from actors.reports.grounding import Cited, Grounded, Grounding
+from actors.reports.rivals import spelled
 from actors.reports.support import SUPPORTED, coverage, support
 from actors.trust import recency, typical_authority
 from actors.webpages.webpage import WebPage
@@ -32,8 +33,8 @@ _AROUND = 300
 NAMELESS = frozenset[str]()
 """What is about nothing that has a name."""
 
-_Told = tuple[Cited, list[Figure], frozenset[str]]
-"""A citation, the figures that it or the sentence that rests on it gives, and what they measure."""
+_Told = tuple[Cited, str, list[Figure], frozenset[str]]
+"""A citation, its words or those of the sentence that rests on it, the figures in them, and what these measure."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,13 @@ class Weighing:
         pages: Mapping[str, WebPage],
         *,
         in_place: bool = False,
+        in_words: bool = False,
     ) -> None:
         """`in_place`: whether figures are compared in the light of what stands around them, and those of the answer's
-        own sentences beside those of their excerpts."""
+        own sentences beside those of their excerpts. `in_words`: whether what a clash is about is said in its words,
+        and not in the stems that are compared."""
         self._question, self._grounding, self._in_place = question, grounding, in_place
+        self._in_words = in_words
         self._pages = list(pages.values())
 
     @cached_property
@@ -68,7 +72,7 @@ class Weighing:
         terms = Terms()
         found: list[Clash] = []
         pairs: set[tuple[int, int]] = set()
-        for (one, mine, measured), (other, theirs, in_what) in self._compared(terms):
+        for (one, words, mine, measured), (other, _, theirs, in_what) in self._compared(terms):
             if measured.isdisjoint(in_what):
                 continue
             pair = self._origin[one.page.order], self._origin[other.page.order]
@@ -76,8 +80,12 @@ class Weighing:
                 continue
             if clash := conflict(mine, theirs, terms):
                 pairs.add(pair)
-                about = " ".join(sorted(shared_terms(*clash, terms)))
-                found.append(Clash(one, other, (clash[0].shown, clash[1].shown), about))
+                shared = shared_terms(*clash, terms)
+                # Whom a sentence is about may stand before it.
+                said = f"{words}\n{_in_its_place(one)}"
+                about = spelled(shared, said, terms) if self._in_words else sorted(shared)
+                shown = clash[0].shown, clash[1].shown
+                found.append(Clash(one, other, shown, " ".join(about)))
                 if len(found) == _MOST_CLASHES:
                     break
         return found
@@ -85,17 +93,22 @@ class Weighing:
     def _compared(self, terms: Terms) -> Iterator[tuple[_Told, _Told]]:
         """What is compared with what: excerpts with one another, then the sentences that rest on them."""
         figured = _figures_in_place if self._in_place else _figures
-        told = [_told(each, figured(each, terms)) for each in self._grounding.citations]
-        yield from combinations([each for each in told if each[1]], 2)
+        told = [
+            _told(each, each.excerpt.shown, figured(each, terms))
+            for each in self._grounding.citations
+        ]
+        yield from combinations([each for each in told if each[2]], 2)
         if self._in_place:
             said = [
                 _told(
-                    each.citations[0], figures(each.text, terms.tokens(each.text), NAMELESS, terms)
+                    each.citations[0],
+                    each.text,
+                    figures(each.text, terms.tokens(each.text), NAMELESS, terms),
                 )
                 for each in self._grounding.sentences[:_WEIGHED]
                 if each.supported
             ]
-            yield from combinations([each for each in said if each[1]], 2)
+            yield from combinations([each for each in said if each[2]], 2)
 
     @cached_property
     def witnesses(self) -> list[int]:
@@ -172,8 +185,8 @@ class Weighing:
         return found
 
 
-def _told(cited: Cited, said: list[Figure]) -> _Told:
-    return cited, said, frozenset(figure.dimension for figure in said)
+def _told(cited: Cited, words: str, said: list[Figure]) -> _Told:
+    return cited, words, said, frozenset(figure.dimension for figure in said)
 
 
 def _figures(cited: Cited, terms: Terms) -> list[Figure]:

@@ -319,18 +319,26 @@ def _environment(form: Format) -> Any:
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
-        autoescape=form == "html",  # in Markdown the filter `plain` escapes
+        autoescape=form == "html",  # in Markdown the filters `plain`, `inert` and `place` escape
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"plain": _plain, "inert": inert, "web": _web, "words": _words}
+    environment.filters |= {"plain": _plain, "inert": inert, "place": _place}
+    environment.filters |= {"web": _web, "words": _words}
     return environment
 
 
 def _plain(value: Any) -> str:
     """Words that Markdown takes as words."""
-    return re.sub(r"([\\`*_{}\[\]#|~])", r"\\\1", html.escape(_flat(str(value)), quote=False))
+    return re.sub(r"([\\`*_{}\[\]#|~<>]|&(?=#?\w{1,40};))", r"\\\1", _flat(str(value)))
+
+
+def _place(locator: str) -> str:
+    """A locator in Markdown, as it is: whatever escapes a letter of it would lead nowhere where it is copied."""
+    if _web(locator) and not re.search(r"[\s<>]", locator):
+        return f"<{locator}>"
+    return inert(_flat(locator))
 
 
 def _web(locator: str) -> bool:

@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from events.base import Blob, Fact, Hash
 from events.catalogue import Brief
 
+StopReason = Literal["cancelled", "timed_out"]
+"""Who ends a task early: somebody, or its time."""
+
 Prompt = Literal["discovery", "open_question"]
 """What made a further researcher worth while."""
 
@@ -132,7 +135,7 @@ class StopRequested(Fact):
 
     kind: Literal["stop_requested"] = "stop_requested"
 
-    reason: Literal["cancelled", "timed_out"]
+    reason: StopReason
     save_partial: bool = True
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from events.blobs import BlobStore
 from events.errors import RecordError
+from events.stops import stop_gap
 from language.plain import inert, plainly
 from language.sentences import CUT, clip
 from projections.evidence import Discovery, EvidenceRow, Gap, Question, Quote, Read
@@ -60,7 +61,8 @@ def partial_result(
         {"topic": gap.topic, "category": gap.category, "detail": gap.detail}
         for gap in _only(Gap, rows)
     ]
-    gaps.append(_stopped(question, exhausted=exhausted))
+    undone = "an answer was composed"
+    gaps.append(stop_gap(_flat(question)[:200], undone, cancelled=not exhausted))
     sources = {citation["text_hash"] for citation in citations}
     result = {
         "question": question,
@@ -88,21 +90,6 @@ def partial_result(
         "trace_id": status.task,
     }
     return result, _report(question, result, what)
-
-
-def _stopped(question: str, *, exhausted: bool) -> dict[str, Any]:
-    """What is missing because nobody went on.
-
-    The contract's categories have none for what somebody ended. The nearest one sends for another researcher, so it is
-    said beside it that none is needed.
-    """
-    why = "its time ran out" if exhausted else "it was cancelled"
-    gap = {
-        "topic": _flat(question)[:200],
-        "category": "budget_exhausted" if exhausted else "scope_exceeded",
-        "detail": f"Stopped before an answer was composed: {why}.",
-    }
-    return gap if exhausted else gap | {"cancelled": True}
 
 
 def _citations(

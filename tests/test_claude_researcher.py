@@ -94,6 +94,11 @@ def test_sources_that_disagree_are_a_contradiction_and_a_question() -> None:
     findings = ask(Table(pages, [FETCH, answer(*claims)]))
     assert "contradictory_sources" in categories(findings)
     assert findings.confidence_factors.contradiction_detected
+    # Others are sent to look for it: stems would find nothing.
+    topic = "La Rance station generates electricity"
+    assert findings.discovery_events[0].query == topic
+    assert f"“{topic}”: 500 GWh or 240 GWh?" in findings.open_questions[0].question
+    assert [gap.topic for gap in findings.gaps] == [f"{topic}: 500 GWh or 240 GWh"]
     assert [each.type for each in findings.discovery_events] == ["contradiction"]
     assert findings.open_questions[0].priority == "high"
     assert findings.sentences[0].disputes == (2,)

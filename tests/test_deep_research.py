@@ -429,6 +429,19 @@ async def test_the_days_cap_refuses_before_anything_is_accepted(
     assert core.catalogue.state().entries == {}
 
 
+async def test_the_days_cap_refuses_a_research_that_is_waited_for_as_well(
+    core: Core, monkeypatch: pytest.MonkeyPatch, era: Any
+) -> None:
+    monkeypatch.setattr(Core, "choose_grounded", lambda self: "claude")
+    monkeypatch.setattr("projections.spent.Spent.today", lambda self: 5.0)
+    core.settings = replace(core.settings, daily_cap_usd=5.0)
+    async with Client(build_server(core), mode=era) as client:
+        with pytest.raises(ToolError, match="daily spending cap of") as raised:
+            await client.call_tool("research", {"question": QUESTION})
+    assert str(raised.value).endswith("[spending_cap_reached]")
+    assert core.catalogue.state().entries == {}
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -1,5 +1,6 @@
 """What a research will take: from published figures at first, from this home's own past later; and how far one is."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -222,6 +223,17 @@ def test_what_is_left_is_told_with_what_it_rests_on(core: Core, past: PastTasks)
     reply = deep_research.status(core, past.running(SIMPLE))
     assert reply["estimate_rests_on"] == "published_figures"
     assert 0 < reply["estimated_completion_minutes"] <= 5
+
+
+def test_what_takes_longer_than_all_before_it_is_not_said_to_take_all_the_time_there_is(
+    core: Core, past: PastTasks
+) -> None:
+    for _ in range(10):
+        past.completed(SIMPLE, minutes=0.1)
+    past.clock.time = past.clock.time.now(past.clock.time.tzinfo) - timedelta(minutes=1)
+    reply = deep_research.status(core, past.running(SIMPLE))
+    assert reply["estimate_rests_on"] == "published_figures"
+    assert 3 < reply["estimated_completion_minutes"] <= 4
 
 
 @pytest.mark.parametrize(

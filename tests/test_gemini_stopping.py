@@ -54,6 +54,27 @@ def test_a_cancelled_research_is_called_off_at_the_provider(
     assert verify_home(home.root).faults == []
 
 
+@pytest.mark.parametrize("timed_out", [False, True])
+def test_only_running_out_of_time_exhausts_a_budget(
+    home: Home, provider: GeminiEmulator, timed_out: bool
+) -> None:
+    provider.silent_after, provider.endless = 9, True
+    task = enter(home)
+    host = start(home, task, world(provider))
+    until(lambda: facts(home, task, "search_made"))
+    host.stop("timed_out" if timed_out else "cancelled", save_partial=True)
+    until(lambda: Views(home).status(task).ended)
+    found = result(home, task)
+    (gap,) = found["gaps"]
+    why = "its time ran out" if timed_out else "it was cancelled"
+    assert gap["detail"] == f"Stopped before the research was done: {why}."
+    assert gap["category"] == ("budget_exhausted" if timed_out else "scope_exceeded")
+    assert gap.get("cancelled", False) is not timed_out
+    assert found["confidence_factors"]["budget_exhausted"] is timed_out
+    assert found["cost_metadata"]["budget_exhausted"] is timed_out
+    assert why in Views(home).result(task).report
+
+
 def test_a_report_that_had_begun_is_kept(home: Home, provider: GeminiEmulator) -> None:
     provider.endless = True
     task = enter(home)
@@ -170,7 +191,8 @@ def test_a_provider_that_cannot_be_told_is_said_to_go_on_and_does_not_hold_up_a_
     assert provider.jobs["v1_job1"]["status"] == "in_progress"
     # The provider never said anything else of it.
     assert {each["status"] for each in facts(home, task, "job_polled")} <= {"in_progress"}
-    (gap,) = result(home, task)["gaps"]
+    stop, gap = result(home, task)["gaps"]
+    assert stop["cancelled"] and gap["category"] == "access_denied"
     assert "The provider could not be told" in gap["detail"]
     assert "job v1_job1 may still run there and cost" in gap["detail"]
     assert "job v1_job1 may still run there and cost" in Views(home).result(task).report
@@ -201,7 +223,7 @@ def test_a_job_that_goes_on_although_the_provider_was_told_is_said_to(
     going_on = json.dumps({"id": "v1_job1", "status": "in_progress"})
     said = {"status": 200, "body": going_on, "times": -1}
     task = cancelled_while(home, provider, ("POST", "/cancel", said))
-    (gap,) = result(home, task)["gaps"]
+    _, gap = result(home, task)["gaps"]
     assert "job v1_job1 is in_progress still: it may go on and cost" in gap["detail"]
     assert len(provider.asked("POST", "/cancel")) == 1
 
@@ -223,7 +245,7 @@ def test_a_record_that_was_begun_by_older_rules_ends_by_them(
 ) -> None:
     task = cancelled_while(home, provider, *faults, rules=SECOND.name)
     assert facts(home, task, "job_polled")[-1]["status"] == "cancelled"
-    (gap,) = result(home, task)["gaps"]
+    (gap,) = facts(home, task, "gap_found")
     assert gap["detail"] == "The research was cancelled before the report was complete."
     assert [each["step"] for each in facts(home, task, "step_taken")] == [1, 2, 3, 4, 5]
 
@@ -335,6 +357,16 @@ def test_a_report_that_is_there_survives_a_stop_while_its_sources_are_read(
     assert found["answer"] == REPORT.strip()
     assert found["grounding"]["unreachable"] == 2
     assert provider.asked("POST", "/cancel") == []
+    # Why nothing was read of it is said once, in words, and the steps that were left are not taken.
+    assert [gap["detail"] for gap in found["gaps"] if "topp" in gap["detail"]] == [
+        "Stopped before the research was done: it was cancelled."
+    ]
+    assert "budget_exhausted" not in {gap["category"] for gap in found["gaps"]}
+    unread = {each["reason"] for each in found["grounding"]["sources"]}
+    assert "The research was stopped before it was read." in unread
+    assert "fetch.read" not in Views(home).result(task).report
+    assert [each["step"] for each in facts(home, task, "step_taken")] == [1, 2, 3]
+    assert Views(home).status(task).progress == 60
 
 
 def test_a_task_stopped_before_its_order_orders_nothing(

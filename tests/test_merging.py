@@ -16,6 +16,7 @@ from actors.merging.same_claims import KnownClaims
 from actors.reports.excerpts import is_verbatim
 from events.catalogue import Brief
 from events.codec import canonical
+from events.task import StopReason
 from tests.made_findings import FACTORS, Library, made, member
 
 QUESTION = "How much electricity does the La Rance station generate each year?"
@@ -198,6 +199,28 @@ def test_leads_that_were_followed_are_marked_and_the_crew_is_listed(library: Lib
     result, report = concluded
     assert [each["researcher"] for each in result["researchers"]] == ["t.r1", "t.r2", "t.r3"]
     assert "- **r3** (corpus)" in report and "Ended without findings (`internal`)" in report
+
+
+@pytest.mark.parametrize("stopped", ["cancelled", "timed_out"])
+def test_of_a_task_that_was_stopped_it_is_said_once_that_it_was(
+    library: Library, stopped: StopReason
+) -> None:
+    lost = member("t.r2", "claude", None, generation=1)
+    cut = replace(lost, failure="call_cut", message="Stopped while waiting for claude.message:9#1.")
+    crew = [member("t.r1", "claude", first(library).findings), cut]
+    brief = Brief(question=QUESTION, researcher="claude")
+    before = conclude("t", brief, crew[:1], library)
+    concluded = conclude("t", brief, crew, library, stopped=stopped)
+    assert before and concluded
+    (result, report), late = concluded, stopped == "timed_out"
+    (gap,) = result["gaps"]
+    assert (gap["category"], gap.get("cancelled", False)) == (
+        ("budget_exhausted", False) if late else ("scope_exceeded", True)
+    )
+    assert gap["detail"] in report and "claude.message" not in report
+    assert result["cost_metadata"]["budget_exhausted"] is late
+    assert result["confidence_factors"]["budget_exhausted"] is late
+    assert (result["confidence"] < before[0]["confidence"]) is late
 
 
 def test_a_search_for_a_work_brings_in_only_what_the_work_says(library: Library) -> None:

@@ -183,9 +183,26 @@ def test_markdown_of_strangers_stays_words(core: Core, past: PastTasks, tmp_path
     evil = citation(1, 0, 10, title=f"[x](javascript:1) {EVIL}", raw_excerpt=f"a\n## {EVIL}\nb")
     task = past.completed(QUESTION, report="## Findings\n\nBlue. [1]", citations=[evil])
     text = saved(core, task, tmp_path)
-    assert "<script" not in text and "<img" not in text
-    assert "\n## &lt;" not in text
-    assert "](javascript" not in text.replace("\\]", "")
+    shown = MarkdownIt("commonmark", {"html": True}).render(text)
+    assert "<script" not in shown and "<img" not in shown and "javascript:1" in shown
+    assert "href" not in shown.replace(f'href="{LOCATOR}"', "")
+
+
+def test_what_saved_markdown_quotes_and_names_is_as_it_stands_there(
+    core: Core, past: PastTasks, tmp_path: Path
+) -> None:
+    words = 'The AT&T "world\'s first" of a < b && c, and &amp; in code.'
+    url = "https://en.example.org/wiki/Tidal_power?a=1&b=2#first_one~x"
+    cited = [
+        citation(1, 0, 10, locator=url, title="Q&A: R&D, 2 < 3", raw_excerpt=words),
+        citation(2, 0, 10, locator="/home/me/my_notes/a_b & c.md", raw_excerpt=words),
+    ]
+    text = saved(core, past.completed(QUESTION, citations=cited), tmp_path)
+    for said in (f"> {words}", f"<{url}>", "/home/me/my_notes/a_b & c.md", "Q&A: R&D, 2"):
+        assert said in text
+    shown = MarkdownIt("commonmark", {"html": True}).render(text)
+    assert f'href="{url.replace("&", "&amp;")}"' in shown
+    assert "Q&amp;A: R&amp;D, 2 &lt; 3" in shown
 
 
 # -- html -----------------------------------------------------------------------------------------

@@ -56,7 +56,11 @@ class Composition:
             _shown(draft, rules), pages, likeness, strictly=rules.keeps_to_sources
         )
         self._weighing = Weighing(
-            question, self._grounding, pages, in_place=rules.compares_in_place
+            question,
+            self._grounding,
+            pages,
+            in_place=rules.compares_in_place,
+            in_words=rules.names_topics,
         )
 
     @property

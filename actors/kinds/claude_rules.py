@@ -52,6 +52,9 @@ class ClaudeRules:
     heeds_models: bool = False
     """Whether a model that cannot be told how hard to try is not told: it refuses the whole request."""
 
+    names_topics: bool = False
+    """Whether what sources contradict each other on is named in their words: others are asked for it."""
+
 
 FIRST = ClaudeRules(
     "claude-web-1",
@@ -91,9 +94,10 @@ FIFTH = replace(
     grounds_leads=True,
 )
 SIXTH = replace(FIFTH, name="claude-web-6", names_filter=True)
-PRESENT = replace(SIXTH, name="claude-web-7", heeds_models=True)
+SEVENTH = replace(SIXTH, name="claude-web-7", heeds_models=True)
+PRESENT = replace(SEVENTH, name="claude-web-8", names_topics=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, PRESENT)}
 
 
 def claude_rules_called(name: str) -> ClaudeRules:

@@ -17,7 +17,7 @@ from actors.kinds.claude_sites import Sites
 from actors.merging.claims import merge
 from actors.merging.contributions import EARLIER, Contribution
 from actors.recorded import THE_RECORD_ITSELF, code_of
-from actors.reports.cited_sources import ANYWHERE, PAGES_READ, Reach, read_sources
+from actors.reports.cited_sources import ANYWHERE, PAGES_READ, Reach, Sources, read_sources
 from actors.reports.grounded_account import Account, Delivered
 from actors.reports.interaction import (
     RUNNING,
@@ -49,6 +49,8 @@ _REPORT = 20_000
 
 _BEFORE = "From the research that this continues"
 """What stands over sentences of an earlier report."""
+
+_UNREAD_BY_THEN = "The research was stopped before it was read."
 
 _SHORTFALLS = {
     "incomplete": "The provider stopped before the research was complete.",
@@ -83,6 +85,8 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
     except CallCut:
         ended, stopped = job.call_off(), True
     draft, shortfall = job.result(ended)
+    called_off = stopped and generation.leaves_stops and ended["status"] == "cancelled"
+    shortfall = None if called_off else shortfall
     shortfall = shortfall or _overrun(brief, ended, generation)
     draft = with_sources(draft) if generation.reads_marks else draft
     draft = with_unplaced(draft) if generation.names_unplaced else draft
@@ -96,8 +100,11 @@ def research(brief: Brief, question: str, desk: JobDesk, rules: str = PRESENT.na
         by_page=generation.counts_origins,
         plainly=generation.worded_plainly,
     )
+    if generation.leaves_stops and _name_the_cut(sources):
+        step = _no_step
     step(4, "ground", f"Comparing the report with {len(sources.pages)} sources.")
-    delivered = Delivered(draft, ended, job.agent, shortfall)
+    goes_on = job.goes_on if called_off else None
+    delivered = Delivered(draft, ended, job.agent, shortfall, called_off, goes_on)
     compare = partial(similarities, desk)
     account = Account(question, delivered, sources, generation, compare)
     findings = account.findings()
@@ -149,6 +156,13 @@ def _step(desk: OutsideDesk, step: int, action: str, decision: str) -> None:
     desk.note(StepTaken(step=step, of=STEPS, action=action, decision=decision))
 
 
+def _name_the_cut(sources: Sources) -> bool:
+    """Say of the sources that a stop left unread that it did; whether there are any."""
+    cut = [url for url, (code, _) in sources.unread.items() if code == CallCut.code]
+    sources.unread |= dict.fromkeys(cut, (CallCut.code, _UNREAD_BY_THEN))
+    return bool(cut)
+
+
 def _no_step(step: int, action: str, decision: str) -> None:
     """Take none: the whole that it would be a part of will not come."""
 
@@ -176,7 +190,7 @@ class Job:
 
         self._doings: list[str] = []
         self._called_off = False
-        self._goes_on: str | None = None
+        self.goes_on: str | None = None
         """What is to be said of a job that may go on although it was called off."""
 
     def follow_to_its_end(self) -> Interaction:
@@ -235,7 +249,7 @@ class Job:
             return ended
         self._turn(status)
         if status in RUNNING or untold:
-            self._goes_on = _said_of_untold(self._id, status, untold)
+            self.goes_on = _said_of_untold(self._id, status, untold)
             ended["status"] = "cancelled"  # By us, whatever becomes of it there.
         return ended
 
@@ -256,7 +270,7 @@ class Job:
             return Draft(heard, ()), shortfall
         if status != "cancelled" or (self._rules.wants_a_report and not self._called_off):
             raise JobFailed(NAME, f"{shortfall} There is no report.")
-        if not self._doings and not self._goes_on:
+        if not self._doings and not self.goes_on:
             raise CallCut("the first step of the provider")
         done = "\n".join(f"- {each}" for each in self._doings)
         told = f" What was done:\n\n{done}" if done else ""
@@ -264,7 +278,7 @@ class Job:
 
     def _shortfall(self, status: str) -> str:
         said = _SHORTFALLS.get(status) or f"The provider ended the research as {status[:60]!r}."
-        return f"{said} {self._goes_on}" if self._goes_on else said
+        return f"{said} {self.goes_on}" if self.goes_on else said
 
     # -- what it says ----------------------------------------------------------------------------
 

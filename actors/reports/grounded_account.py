@@ -34,6 +34,7 @@ from actors.reports.report_marks import without_list
 from actors.reports.report_rules import ReportRules
 from actors.reports.wording import count, display, short
 from actors.trust import recency, trust, typical_authority
+from events.errors import CallCut
 from events.research import (
     DiscoveryMade,
     GapCategory,
@@ -50,7 +51,7 @@ _UNSUPPORTED_SHOWN = 20
 _INFERENCES = 400
 """Sentences of a report without a source that are listed."""
 
-_CATEGORIES: dict[str, GapCategory] = {"call_cut": "budget_exhausted"}
+_CATEGORIES: dict[str, GapCategory] = {CallCut.code: "budget_exhausted"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,12 @@ class Delivered:
     model: str
     shortfall: str | None
     """What is missing of it."""
+
+    called_off: bool = False
+    """Whether it is as far as it was when the research was stopped."""
+
+    goes_on: str | None = None
+    """What is to be said of a job that was called off, and perhaps in vain."""
 
 
 class Account:
@@ -283,7 +290,7 @@ class Account:
         return {url: why for url, (code, why) in unread if code == LEFT_UNREAD}
 
     def _left_out(self) -> Iterator[Gap]:
-        complete = self._delivered.shortfall is None
+        complete = self._delivered.shortfall is None and not self._delivered.called_off
         if self._rules.wants_citations and complete and not self._sources.named:
             yield Gap(
                 topic=short(self._question, 200),
@@ -302,6 +309,12 @@ class Account:
                 topic=short(self._question, 200),
                 category="budget_exhausted",
                 detail=self._delivered.shortfall,
+            )
+        if self._delivered.goes_on:
+            yield Gap(
+                topic=short(self._question, 200),
+                category="access_denied",
+                detail=self._delivered.goes_on,
             )
         if self._beyond:
             named = ", ".join(self._named(url) for url in list(self._beyond)[:3])
@@ -350,8 +363,13 @@ class Account:
                 yield Gap(topic=topic, category="source_not_found", detail=detail)
 
     def _unread(self) -> Iterator[Gap]:
-        unread = [each for each in self._sources.unread.items() if each[0] not in self._beyond]
-        for url, (code, why) in unread[:_GAPS_SHOWN]:
+        untold = {CallCut.code} if self._rules.leaves_stops else set()
+        unread = [
+            (url, code, why)
+            for url, (code, why) in self._sources.unread.items()
+            if url not in self._beyond and code not in untold
+        ]
+        for url, code, why in unread[:_GAPS_SHOWN]:
             topic = short(self._named(url), 200)
             yield Gap(topic=topic, category=_category(code), detail=short(why, 400))
 

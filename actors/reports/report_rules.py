@@ -78,6 +78,10 @@ class ReportRules:
     knows_lost_jobs: bool = False
     """Whether a job that the provider took on and tells nothing of any more has failed: its order was not refused."""
 
+    leaves_stops: bool = False
+    """Whether why a research stopped is for its task to say, which knows who wanted that: a stop exhausts no budget,
+    is followed by no further step, and of a source that it left unread it is said that it is that."""
+
 
 FIRST = ReportRules(
     "gemini-report-1",
@@ -119,7 +123,7 @@ SIXTH = replace(
     weighs_uncited=True,
     marks_cuts=True,
 )
-PRESENT = replace(
+SEVENTH = replace(
     SIXTH,
     name="gemini-report-7",
     knows_its_list=True,
@@ -127,8 +131,9 @@ PRESENT = replace(
     keeps_code=True,
     knows_lost_jobs=True,
 )
+PRESENT = replace(SEVENTH, name="gemini-report-8", leaves_stops=True)
 
-_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, PRESENT)}
+_ALL = {each.name: each for each in (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH, PRESENT)}
 
 
 def report_rules_called(name: str) -> ReportRules:

@@ -204,3 +204,12 @@ def _topic(one: Rival, clash: tuple[Figure, Figure], terms: Terms) -> str:
     shared = shared_terms(*clash, terms)
     words = (token.surface for token in terms.tokens(one.excerpt) if token.term in shared)
     return " ".join(dict.fromkeys(words))
+
+
+def spelled(shared: frozenset[str], text: str, terms: Terms) -> list[str]:
+    """Terms as a text spells each of them first, in the order in which they come up there."""
+    words: dict[str, str] = {}
+    for token in terms.tokens(text):
+        if token.term in shared:
+            words.setdefault(token.term, token.surface)
+    return list(words.values())

@@ -105,9 +105,14 @@ def outlook(core: Core, query: str, kind: str, before: str | None = None) -> Out
         return Outlook(
             complexity, minutes, quantiles([past.cost_usd for past in alike]), len(alike)
         )
-    prior = PRIORS[kind if kind in PRIORS else "gemini"][complexity]
+    prior = published(kind, complexity)
     dollars = Range(*(cost_of(PRICED_AS.get(kind, kind), usage) for usage in prior.usage))
     return Outlook(complexity, prior.minutes, dollars, 0)
+
+
+def published(kind: str, complexity: Complexity) -> Prior:
+    """What is published of a kind of researcher; of one that is not known, what is expected of the slowest."""
+    return PRIORS[kind if kind in PRIORS else "gemini"][complexity]
 
 
 def quantiles(values: list[float]) -> Range:

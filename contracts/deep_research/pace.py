@@ -17,7 +17,7 @@ from statistics import median
 from typing import NamedTuple
 
 from contracts.core import Core
-from contracts.deep_research.estimates import Range, outlook
+from contracts.deep_research.estimates import Range, outlook, published
 from contracts.wording import elapsed_s
 from projections.history import Pulse
 from projections.status import TaskStatus
@@ -39,6 +39,9 @@ class Yardstick(NamedTuple):
 
     tasks: int
     """How many past tasks the minutes rest on; none means the prior."""
+
+    published: Range
+    """Minutes by the prior: what takes longer than those past tasks is unlike them."""
 
     limit: float
     """Minutes after which it ends with what it has."""
@@ -94,9 +97,11 @@ class Pace:
     def _left(self, status: TaskStatus) -> tuple[float, str]:
         known = self._yardstick(status)
         passed = elapsed_s(status) / 60
-        for total in (known.minutes.likely, known.minutes.most):
-            if passed < total <= known.limit:
-                return total - passed, "past_tasks" if known.tasks else "published_figures"
+        learned = [(known.minutes, "past_tasks")] if known.tasks else []
+        for minutes, rests_on in (*learned, (known.published, "published_figures")):
+            for total in (minutes.likely, minutes.most):
+                if passed < total <= known.limit:
+                    return total - passed, rests_on
         return max(0.0, known.limit - passed), "wait_limit"
 
     def _yardstick(self, status: TaskStatus) -> Yardstick:
@@ -117,7 +122,8 @@ class Pace:
         expected = outlook(self._core, brief.question, status.researcher, status.asked_at)
         moves = median(each.moves for each in past) if past else TYPICAL
         limit = brief.max_wait_s / 60
-        return Yardstick(expected.minutes, max(1.0, moves), expected.tasks, limit)
+        prior = published(status.researcher, expected.complexity).minutes
+        return Yardstick(expected.minutes, max(1.0, moves), expected.tasks, prior, limit)
 
 
 def _moved(pulse: Pulse, known: Yardstick) -> int:

@@ -130,10 +130,12 @@ def _check_filter(names: str) -> None:
 def assigned(core: Core, brief: Brief) -> Brief:
     """The brief with the researcher that is to work on it; named collections are the corpus's own.
 
-    Who else could be sent out is decided here and recorded: keys come and go, and a task that runs again must not
-    decide otherwise.
+    Refused where that one is paid for and the day's money is spent: it would find nothing. Who else could be sent out
+    is decided here and recorded: keys come and go, and a task that runs again must not decide otherwise.
     """
     kind = "corpus" if brief.collections else core.choose_grounded()
+    if kind != "corpus":
+        core.expect_allowance()
     others: tuple[str, ...] = ()
     if brief.wants_company:
         others = ("corpus",) if brief.collections else core.able()
