@@ -296,6 +296,35 @@ async def test_a_job_that_takes_longer_answers_with_its_id(
     assert list(core.follow_job(reply["job_id"], 30))[-1].phase == "completed"
 
 
+async def test_who_asks_again_as_told_learns_what_became_of_the_files(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "tides.md").write_text("# Tides\n\nThe Moon raises them.\n")
+    order = {"path": str(files), "collection": "c"}
+    async with connect(core) as client:
+
+        async def told_to_ask_again() -> dict[str, Any]:
+            engine.paused.set()
+            with pytest.MonkeyPatch.context() as hurry:
+                hurry.setattr("contracts.knowledge.ingesting.PATIENCE", 0.1)
+                reply = await call(client, "ingest_documents", **order)
+            engine.paused.clear()
+            [*_, last] = core.follow_job(reply["job_id"], 30)
+            assert (reply["status"], last.phase) == ("pending", "completed")
+            assert "to see what became of it" in reply["message"]
+            return reply
+
+        first = await told_to_ask_again()
+        told = await call(client, "ingest_documents", **order)
+        later = await call(client, "ingest_documents", **order)
+        assert (told["job_id"], told["added"], told["chunks"]) == (first["job_id"], 1, 1)
+        assert (later["added"], later["unchanged"]) == (0, 1), "told once"
+
+        await told_to_ask_again()
+        (files / "tides.md").write_text("# Tides\n\nThe Sun raises them, too.\n")
+        assert (await call(client, "ingest_documents", **order))["updated"] == 1
+
+
 async def test_what_is_known_elsewhere_is_added_and_found(core: Core, engine: InlineEngine) -> None:
     async with connect(core) as client:
         reply = await call(

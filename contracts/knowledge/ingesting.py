@@ -78,6 +78,9 @@ async def ingest(
 
     job, place = await anyio.to_thread.run_sync(accept)
     report = await _wait(core, job, progress)
+    # Its message says that the same call tells what became of it: then it must not be another job.
+    goes_on = report["status"] in {"pending", "running"}
+    (core.untold.add if goes_on else core.untold.discard)(job)
 
     def telling() -> Reply:
         return tell_what_stays(core, report, place, recursive=recursive)
