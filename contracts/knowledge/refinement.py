@@ -20,6 +20,7 @@ from typing import Any, Literal, Protocol
 
 from contracts.knowledge.asked_about import asked_about
 from language.detection import UNKNOWN, language_of
+from language.foreign import is_foreign
 from language.language_names import NAMES, may_be_written_as
 from language.scripts import UNSPACED
 from language.words import JAPANESE_WORD, japanese_words, query_terms, terms
@@ -82,7 +83,7 @@ _SAID = (
 _READ = 4_000
 """Characters of a passage that are looked at."""
 
-_WORD = re.compile(rf"[^\W_{UNSPACED}](?:[\w'’-]*[^\W_{UNSPACED}])?")
+_WORD = re.compile(rf"[^\W_{UNSPACED}](?:(?:[^\W{UNSPACED}]|['’-])*[^\W_{UNSPACED}])?")
 _SHORTEST = 4
 
 
@@ -108,6 +109,10 @@ class Found(Protocol):
     @property
     def document(self) -> str:
         """Identity of its document."""
+
+    @property
+    def language(self) -> str:
+        """That it is written in."""
 
 
 @dataclass(frozen=True)
@@ -179,8 +184,15 @@ def refine(
         missing,
     )
     said_whole = bool(asked) and any(set(asked) <= own for own in said)
-    status, suggestions, message = _judge(
-        query, asked, whole, found, groups, signals, said_whole=said_whole
+    best = max(found, key=lambda each: each.score)
+    shares_words = not whole.isdisjoint(_terms_of(best))
+    foreign = best.language in NAMES and is_foreign(
+        query, [best.language], shares_words=shares_words
+    )
+    status, suggestions, message = (
+        _judge_foreign(best, _telling_apart(found, whole))
+        if foreign and best.score >= WEAK
+        else _judge(query, asked, whole, found, groups, signals, said_whole=said_whole)
     )
     return Refinement(status, suggestions, message, *signals)
 
@@ -255,6 +267,19 @@ def _judge(
             f"{len(found)} passages fit about equally well. Add a word that says which aspect is meant.",
         )
     return "optimal", (), "The question found what it asks for."
+
+
+def _judge_foreign(best: Found, narrowing: tuple[str, ...]) -> Verdict:
+    """Of a passage in another language than the question, what it means: which words it lacks tells nothing."""
+    language = NAMES[best.language]
+    if best.score < RELEVANT:
+        return (
+            "clarification_needed",
+            narrowing,
+            f"The passages found are somewhat relevant at best. The best one is in {language} and was "
+            f"compared by its meaning alone: ask in {language} to be more certain.",
+        )
+    return "optimal", (), f"The question found what it asks for, in {language}."
 
 
 # -- signals ---------------------------------------------------------------------------------------
