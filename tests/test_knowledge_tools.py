@@ -204,6 +204,19 @@ async def test_a_project_decides_where_a_question_goes(
         ]
 
 
+async def test_a_project_without_collections_is_told_that_it_has_none(
+    core: Core, engine: InlineEngine
+) -> None:
+    object.__setattr__(core.settings, "project", "coast")
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        await call(client, "manage_projects", action="create", project_name="coast")
+        reply = await call(client, "query_knowledge_base", query=TIDES)
+    message = reply["query_refinement"]["message"]
+    assert "The project 'coast' has no collections" in message and "manage_projects" in message
+    assert "no documents here" not in message
+
+
 async def test_every_file_has_its_line_in_the_report(
     core: Core, engine: InlineEngine, files: Path
 ) -> None:

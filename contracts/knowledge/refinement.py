@@ -70,11 +70,6 @@ _EMPTY = (
     "There are no documents here yet: add some (ingest_documents, or "
     "research-agent ingest PATH), or search other collections."
 )
-_READING = (
-    "The first documents are still being read: ask again when job {0} has ended "
-    "(research-agent kb status {0} shows how far it is)."
-)
-
 _SAID = (
     "A passage found has every word of this. Whether it answers cannot be told from so little: "
     "say in a few words more what you want to know."
@@ -151,11 +146,11 @@ def label(score: float) -> str:
 
 
 def refine(
-    query: str, found: Sequence[Found], vocabulary: Iterable[str] = (), under_way: str | None = None
+    query: str, found: Sequence[Found], vocabulary: Iterable[str] = (), why: str = ""
 ) -> Refinement:
     """Advice on a question; the vocabulary is what the corpus has to offer when nothing was found.
 
-    `under_way`: the job that brings in what could not be found yet.
+    `why`: the reason for that, where it is not the question, and what to do about it.
     """
     asked, looked_for = asked_about(query), query_terms(query)
     whole = set(looked_for)
@@ -164,7 +159,7 @@ def refine(
         return Refinement(
             "clarification_needed",
             offered,
-            f"Nothing was found. {_ELSEWHERE if offered else _nothing_yet(under_way)}",
+            f"Nothing was found. {why or (_ELSEWHERE if offered else _EMPTY)}",
             *(0.0, 0.0, 0.0, 0),
             tuple(_surface(query, set(asked))),
         )
@@ -287,10 +282,6 @@ def _judge_foreign(best: Found, narrowing: tuple[str, ...]) -> Verdict:
 
 def _terms_of(passage: Found) -> set[str]:
     return set(terms("\n".join((passage.title, *passage.headings, passage.text[:_READ]))))
-
-
-def _nothing_yet(under_way: str | None) -> str:
-    return _READING.format(under_way) if under_way else _EMPTY
 
 
 def _coverage(asked: dict[str, float], everything: set[str]) -> float:
