@@ -416,3 +416,46 @@ def test_a_heading_is_put_back_over_what_stands_under_it() -> None:
 def test_odd_pages_are_read_as_far_as_they_go(html: str, word: str) -> None:
     parsed = parse_html("page.html", f"<html><body>{html}</body></html>".encode())
     assert word in parsed.text
+
+
+PUMP = (
+    "<p>The pump lifts water from wells of up to forty metres. It starts by itself when the tank is "
+    "low, and stops when the well runs dry.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "<dl><dt>Voltage</dt><dd>230 V</dd><dt>Current</dt><dd>16 A</dd></dl>"),
+        ("", "<h2>Hours</h2><p>Mon-Fri 9-17</p>"),
+        ("", "<h2>Kind</h2><p>Submerged</p>"),
+        ("", "<h2>Code</h2><pre>v=230</pre>"),
+        ("", "<p>Made here.</p>"),
+        ("<p>€1,200</p>", ""),
+        ("", "<h2>雇用形態</h2><p>正社員</p><h2>電話</h2><p>03-1234-5678</p>"),
+    ],
+)
+def test_short_blocks_at_either_end_of_the_main_part_belong_to_it(before: str, after: str) -> None:
+    page = f"<main><h1>Well pump</h1>{before}{PUMP}{after}</main><footer><p>Maps</p></footer>"
+    html = f"<html><body><nav><a href='/'>Home</a></nav>{page}</body></html>"
+    text = parse_html("pump.html", html.encode()).text
+    for said in re.findall(r">([^<>]+)<", before + after):
+        assert said in text
+    assert "Maps" not in text and "Home" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "<p>Order now</p>"),
+        ("", "<h2>See also</h2><h2>Notes</h2><p>Tag: wells</p>"),
+        ("<p>Topic: wells</p>", ""),
+    ],
+)
+def test_labels_and_buttons_at_either_end_of_the_main_part_are_left_out(
+    before: str, after: str
+) -> None:
+    html = f"<main><h1>Well pump</h1>{before}{PUMP}{after}</main>"
+    text = parse_html("pump.html", html.encode()).text
+    assert not any(each in text for each in ("Order", "Notes", "Tag:", "Topic"))
