@@ -135,8 +135,8 @@ class Catalogue:
     ) -> tuple[str, Head]:
         """Accept an ingest job over documents, given whole or by where they lie, and the
         collection it fills. References tell what the documents are. Anew: also those that have
-        not changed. Join: where the same job waits to begin already, that one is meant, and so
-        is one under way of which this is true, or one of the untold, which may have ended.
+        not changed. Join: where the same job over files waits to begin already, that one is meant, and
+        so is one under way of which this is true, or one of the untold, which may have ended.
         """
         cited = None if references is None else self._home.blobs.put(references)
         manifest = self._home.blobs.put(canonical(list(documents)))
@@ -150,6 +150,8 @@ class Catalogue:
             references=cited,
             anew=anew,
         )
+        # What is given whole may have been replaced by what waits behind it.
+        read_later = all(isinstance(each, str) for each in documents)
         # Looked at before the stream is held: that takes as long as the files are large.
         alike = self._alike(self.state(), job, untold)
         under_way = [each for each in alike if self._has_begun(each)]
@@ -160,7 +162,11 @@ class Catalogue:
             if collection in state.deleted:
                 raise DeletedThere("a deleted collection", collection)
             alike = self._alike(state, job, untold) if join else []
-            joined = (each for each in alike if each in fitting or not self._has_begun(each))
+            joined = (
+                each
+                for each in alike
+                if each in fitting or (read_later and not self._has_begun(each))
+            )
             name = next(joined, own)
             if name != own:
                 return []
