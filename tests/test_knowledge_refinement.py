@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.knowledge.asked_about import asked_about
 from contracts.knowledge.refinement import SUGGESTIONS, Found, across_languages, label, refine
+from language.detection import language_of
 from language.words import query_terms
 
 MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
@@ -143,6 +144,21 @@ def test_words_that_a_relevant_passage_in_another_language_lacks_are_not_missed(
 
     hardly = refine(query, [replace(BATH, score=0.1)])
     assert "hardly answer" in hardly.message
+
+
+def test_a_passage_with_a_word_of_the_question_is_in_its_language() -> None:
+    query = "vpn connection command"
+    assert language_of(query) != "en", "of few words nobody can tell"
+    advice = refine(query, [Said("VPN: wg-office connects the laptop.", 0.7, language="en")])
+    assert "in English" not in advice.message
+
+
+def test_japanese_words_are_offered_as_the_documents_write_them() -> None:
+    said = "貸切風呂は一か月前までにお申し込みください。電話は必ず受付へ。"
+    advice = refine("年齢の制限", [Said(said, 0.1)])
+    assert {"電話", "受付"} & set(advice.suggestions)
+    assert all(each in said for each in advice.suggestions)
+    assert "ください" not in advice.suggestions
 
 
 def test_words_among_letters_without_spaces_are_taken_alone() -> None:

@@ -22,7 +22,7 @@ from contracts.knowledge.asked_about import asked_about
 from language.detection import UNKNOWN, language_of
 from language.foreign import is_foreign
 from language.language_names import NAMES, may_be_written_as
-from language.scripts import UNSPACED
+from language.scripts import HIRAGANA, UNSPACED
 from language.words import JAPANESE_WORD, japanese_words, query_terms, terms
 
 Status = Literal["optimal", "clarification_needed", "too_broad"]
@@ -80,6 +80,7 @@ _READ = 4_000
 
 _WORD = re.compile(rf"[^\W_{UNSPACED}](?:(?:[^\W{UNSPACED}]|['’-])*[^\W_{UNSPACED}])?")
 _SHORTEST = 4
+_HIRAGANA = re.compile(f"[{HIRAGANA}]")
 
 
 class Found(Protocol):
@@ -180,10 +181,9 @@ def refine(
     )
     said_whole = bool(asked) and any(set(asked) <= own for own in said)
     best = max(found, key=lambda each: each.score)
-    shares_words = not whole.isdisjoint(_terms_of(best))
-    foreign = best.language in NAMES and is_foreign(
-        query, [best.language], shares_words=shares_words
-    )
+    # With a word of the question, it is in its language, whatever so few words look like.
+    unshared = best.language in NAMES and whole.isdisjoint(_terms_of(best))
+    foreign = unshared and is_foreign(query, [best.language], shares_words=False)
     status, suggestions, message = (
         _judge_foreign(best, _telling_apart(found, whole))
         if foreign and best.score >= WEAK
@@ -368,9 +368,10 @@ def _words_of(passage: Found) -> dict[str, str]:
         if len(word) >= _SHORTEST and not word.isdigit():
             for term in terms(word):
                 words.setdefault(term, word.casefold())
-    for term, (_, form) in japanese_words(text).items():
-        if len(term) > len(JAPANESE_WORD) + 1:
-            words.setdefault(term, form)
+    for term, (written, _) in japanese_words(text).items():
+        # With hiragana it is a verb, an adverb or a phrase of politeness rather than what a text is about.
+        if len(term) > len(JAPANESE_WORD) + 1 and not _HIRAGANA.search(written):
+            words.setdefault(term, written)
     return words
 
 
