@@ -2,7 +2,7 @@
 
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from actors.catalogue_state import Accepted, CatalogueState, evolve, place_of, version_at
@@ -131,11 +131,12 @@ class Catalogue:
         *,
         anew: bool = False,
         join: Callable[[str], bool] | None = None,
+        untold: Collection[str] = (),
     ) -> tuple[str, Head]:
         """Accept an ingest job over documents, given whole or by where they lie, and the
         collection it fills. References tell what the documents are. Anew: also those that have
-        not changed. Join: where the same job waits to begin already, that one is meant, and so
-        is one under way of which this is true.
+        not changed. Join: where the same job over files waits to begin already, that one is meant, and
+        so is one under way of which this is true, or one of the untold, which may have ended.
         """
         cited = None if references is None else self._home.blobs.put(references)
         manifest = self._home.blobs.put(canonical(list(documents)))
@@ -149,16 +150,23 @@ class Catalogue:
             references=cited,
             anew=anew,
         )
+        # What is given whole may have been replaced by what waits behind it.
+        read_later = all(isinstance(each, str) for each in documents)
         # Looked at before the stream is held: that takes as long as the files are large.
-        under_way = [each for each in self._alike(self.state(), job) if self._has_begun(each)]
+        alike = self._alike(self.state(), job, untold)
+        under_way = [each for each in alike if self._has_begun(each)]
         fitting = {each for each in under_way if join and join(each)}
 
         def decide(state: CatalogueState) -> list[Fact]:
             nonlocal name
             if collection in state.deleted:
                 raise DeletedThere("a deleted collection", collection)
-            alike = self._alike(state, job) if join else []
-            joined = (each for each in alike if each in fitting or not self._has_begun(each))
+            alike = self._alike(state, job, untold) if join else []
+            joined = (
+                each
+                for each in alike
+                if each in fitting or (read_later and not self._has_begun(each))
+            )
             name = next(joined, own)
             if name != own:
                 return []
@@ -169,13 +177,14 @@ class Catalogue:
         return name, head
 
     @staticmethod
-    def _alike(state: CatalogueState, job: JobEntered) -> list[str]:
-        """Jobs to do the same that have not ended, and bring in all that they were given; oldest first."""
+    def _alike(state: CatalogueState, job: JobEntered, untold: Collection[str]) -> list[str]:
+        """Jobs to do the same that go on, or whose good end is untold, and bring in all that they were given."""
         return [
             name
-            for name in state.unfinished()
+            for name in (*state.unfinished(), *untold)
             for entry in (state.entries[name],)
             if entry.entered == job.model_copy(update={"job": name})
+            and entry.ended in {None, "completed"}
             and not (entry.stop or name in state.barred)
         ]
 

@@ -87,6 +87,8 @@ class Core:
         self.catalogue = Catalogue(self.home)
         self.views = Views(self.home)
         self.desktop = desktop_exists()
+        self.untold: set[str] = set()
+        """Ingest jobs that somebody here was told to ask for again, until what became of them is told."""
         self._lender = Lender(settings.home)
         self._opening = threading.Lock()
         self._doubted_at = time.monotonic()
@@ -298,6 +300,7 @@ class Core:
             collection,
             locators,
             join=lambda job: brings_in(self.home, self.catalogue.state(), job, locators),
+            untold=tuple(self.untold),
         )
         self.wake_engine()
         return job, head

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from json import dumps
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -416,3 +417,72 @@ def test_a_heading_is_put_back_over_what_stands_under_it() -> None:
 def test_odd_pages_are_read_as_far_as_they_go(html: str, word: str) -> None:
     parsed = parse_html("page.html", f"<html><body>{html}</body></html>".encode())
     assert word in parsed.text
+
+
+PUMP = (
+    "<p>The pump lifts water from wells of up to forty metres. It starts by itself when the tank is "
+    "low, and stops when the well runs dry.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "<dl><dt>Voltage</dt><dd>230 V</dd><dt>Current</dt><dd>16 A</dd></dl>"),
+        ("", "<h2>Hours</h2><p>Mon-Fri 9-17</p>"),
+        ("", "<h2>Kind</h2><p>Submerged</p>"),
+        ("", "<h2>Code</h2><pre>v=230</pre>"),
+        ("", "<p>Made here.</p>"),
+        ("<p>€1,200</p>", ""),
+        ("", "<h2>雇用形態</h2><p>正社員</p><h2>電話</h2><p>03-1234-5678</p>"),
+    ],
+)
+def test_short_blocks_at_either_end_of_the_main_part_belong_to_it(before: str, after: str) -> None:
+    page = f"<main><h1>Well pump</h1>{before}{PUMP}{after}</main><footer><p>Maps</p></footer>"
+    html = f"<html><body><nav><a href='/'>Home</a></nav>{page}</body></html>"
+    text = parse_html("pump.html", html.encode()).text
+    for said in re.findall(r">([^<>]+)<", before + after):
+        assert said in text
+    assert "Maps" not in text and "Home" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "<p>Order now</p>"),
+        ("", "<h2>See also</h2><h2>Notes</h2><p>Tag: wells</p>"),
+        ("<p>Topic: wells</p>", ""),
+    ],
+)
+def test_labels_and_buttons_at_either_end_of_the_main_part_are_left_out(
+    before: str, after: str
+) -> None:
+    html = f"<main><h1>Well pump</h1>{before}{PUMP}{after}</main>"
+    text = parse_html("pump.html", html.encode()).text
+    assert not any(each in text for each in ("Order", "Notes", "Tag:", "Topic"))
+
+
+def told(*jobs: str) -> str:
+    described = [
+        {"@type": "JobPosting", "title": "Keeper &amp; cook", "description": each} for each in jobs
+    ]
+    script = f'<script type="application/ld+json">{dumps(described)}</script>'
+    return f'<head><title>Jobs</title>{script}</head><body><div id="root">Jobs</div></body>'
+
+
+def test_a_job_that_only_scripts_would_show_is_read_from_what_it_tells_machines() -> None:
+    duty = "You look after the lighthouse and the three beacons of the strait. " * 5
+    job = f"<p>{duty}</p><h3>Requirements</h3><ul><li>Radio licence</li><li>No fear of storms</li></ul>"
+    read = parse_html("job.html", told(job).encode())
+    assert "the three beacons" in read.text and "### Requirements" in read.text
+    assert "- Radio licence" in read.text
+    assert read.title == "Keeper & cook", "and not after the page, which is called Jobs"
+    assert read.coverage.warnings
+    listed = parse_html("jobs.html", told(job, job.replace("lighthouse", "harbour")).encode())
+    assert "beacons" not in listed.text, "each of several has a page of its own"
+
+
+def test_a_short_text_of_letters_that_say_more_is_enough_to_be_one() -> None:
+    duty = "福江島の灯台と海峡の三つの灯標の保守を担当します。二週間ごとに交代して勤務します。" * 4
+    read = parse_html("job.html", told(f"<p>{duty}</p>").encode())
+    assert len(duty) < 250 and duty in read.text

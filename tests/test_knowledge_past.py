@@ -37,6 +37,9 @@ async def test_an_earlier_answer_is_found_again_by_its_place_in_the_record(
             client, "query_knowledge_base", query="tidal range", as_of="2001-01-01T00:00:00Z"
         )
         assert before["results"] == []
+        advice = before["query_refinement"]
+        assert "was there yet as of 2001-01-01T00:00:00Z" in advice["message"]
+        assert advice["suggestions"] == [], "none of today's documents can be found then"
         later = await call(client, "query_knowledge_base", query="tidal range", as_of="2999-12-31")
         assert later["results"] == now["results"]
 

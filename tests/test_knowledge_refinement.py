@@ -1,7 +1,7 @@
 """What a result says about its question: computed, explained, the same every time."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from contracts.knowledge.asked_about import asked_about
 from contracts.knowledge.refinement import SUGGESTIONS, Found, across_languages, label, refine
+from language.detection import language_of
 from language.words import query_terms
 
 MINERAL = "quicksilver liquid metal thermometer vapour toxic amalgam cinnabar ore smelting"
@@ -25,6 +26,7 @@ class Said:
     title: str = ""
     headings: tuple[str, ...] = ()
     document: str = "d"
+    language: str = "und"
 
 
 def about(subject: str, count: int, heading: str, score: float = 0.8) -> list[Found]:
@@ -118,6 +120,53 @@ def test_nothing_is_said_of_languages_where_they_are_not_the_reason(
 ) -> None:
     nothing = refine(query, [])
     assert across_languages(nothing, query, languages) == nothing
+
+
+BATH = Said(
+    "大浴場は午前6時から午後11時まで利用できます。貸切風呂は45分で2,500円です。",
+    0.66,
+    "温泉旅館のご案内",
+    ("大浴場",),
+    language="ja",
+)
+
+
+@pytest.mark.parametrize("query", ["How much is the private bath?", "private bath"])
+def test_words_that_a_relevant_passage_in_another_language_lacks_are_not_missed(query: str) -> None:
+    advice = refine(query, [BATH, Said("Slugs are caught in beer traps.", 0.02, language="en")])
+    assert (advice.status, advice.suggestions) == ("optimal", ())
+    assert advice.message == "The question found what it asks for, in Japanese."
+
+    less = refine(query, [replace(BATH, score=0.4), Said("Slugs like beer.", 0.02, language="en")])
+    assert less.status == "clarification_needed"
+    assert "ask in Japanese" in less.message and "No passage has" not in less.message
+    assert "大浴場" in less.suggestions
+
+    hardly = refine(query, [replace(BATH, score=0.1)])
+    assert "hardly answer" in hardly.message
+
+
+def test_a_passage_with_a_word_of_the_question_is_in_its_language() -> None:
+    query = "vpn connection command"
+    assert language_of(query) != "en", "of few words nobody can tell"
+    advice = refine(query, [Said("VPN: wg-office connects the laptop.", 0.7, language="en")])
+    assert "in English" not in advice.message
+
+
+def test_japanese_words_are_offered_as_the_documents_write_them() -> None:
+    said = "貸切風呂は一か月前までにお申し込みください。電話は必ず受付へ。"
+    advice = refine("年齢の制限", [Said(said, 0.1)])
+    assert {"電話", "受付"} & set(advice.suggestions)
+    assert all(each in said for each in advice.suggestions)
+    assert "ください" not in advice.suggestions
+
+
+def test_words_among_letters_without_spaces_are_taken_alone() -> None:
+    office = Said("AzureからKubernetesへ、6時から11時まで。", 0.1)
+    advice = refine("年齢の制限", [office])
+    assert {"azure", "kubernetes"} <= set(advice.suggestions)
+    assert not any(set(each) & set("0123456789") for each in advice.suggestions)
+    assert {"Rust", "Haskell"} <= set(refine("RustまたはHaskellの経験", [office]).missing)
 
 
 def test_two_meanings_are_told_apart_by_the_words_of_the_documents() -> None:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import anyio
 import pytest
+from fastmcp import Client
 
 from contracts.core import Core
 from contracts.knowledge.ingesting import remove
@@ -204,6 +205,19 @@ async def test_a_project_decides_where_a_question_goes(
         ]
 
 
+async def test_a_project_without_collections_is_told_that_it_has_none(
+    core: Core, engine: InlineEngine
+) -> None:
+    object.__setattr__(core.settings, "project", "coast")
+    async with connect(core) as client:
+        await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
+        await call(client, "manage_projects", action="create", project_name="coast")
+        reply = await call(client, "query_knowledge_base", query=TIDES)
+    message = reply["query_refinement"]["message"]
+    assert "The project 'coast' has no collections" in message and "manage_projects" in message
+    assert "no documents here" not in message
+
+
 async def test_every_file_has_its_line_in_the_report(
     core: Core, engine: InlineEngine, files: Path
 ) -> None:
@@ -294,6 +308,70 @@ async def test_a_job_that_takes_longer_answers_with_its_id(
     assert reply["job_id"] in reply["message"]
     engine.paused.clear()
     assert list(core.follow_job(reply["job_id"], 30))[-1].phase == "completed"
+
+
+async def told_to_ask_again(
+    core: Core, engine: InlineEngine, client: Client[Any], tool: str, order: dict[str, str]
+) -> dict[str, Any]:
+    """What a tool says of a job that goes on, and has ended when this returns."""
+    engine.paused.set()
+    with pytest.MonkeyPatch.context() as hurry:
+        hurry.setattr("contracts.knowledge.ingesting.PATIENCE", 0.1)
+        reply = await call(client, tool, **order)
+    engine.paused.clear()
+    [*_, last] = core.follow_job(reply["job_id"], 30)
+    assert (reply["status"], last.phase) == ("pending", "completed")
+    assert "to see what became of it" in reply["message"]
+    return reply
+
+
+async def test_who_asks_again_as_told_learns_what_became_of_the_files(
+    core: Core, engine: InlineEngine, files: Path
+) -> None:
+    (files / "tides.md").write_text("# Tides\n\nThe Moon raises them.\n")
+    order = {"path": str(files), "collection": "c"}
+    async with connect(core) as client:
+        first = await told_to_ask_again(core, engine, client, "ingest_documents", order)
+        told = await call(client, "ingest_documents", **order)
+        later = await call(client, "ingest_documents", **order)
+        assert (told["job_id"], told["added"], told["chunks"]) == (first["job_id"], 1, 1)
+        assert (later["added"], later["unchanged"]) == (0, 1), "told once"
+
+        await told_to_ask_again(core, engine, client, "ingest_documents", order)
+        (files / "tides.md").write_text("# Tides\n\nThe Sun raises them, too.\n")
+        assert (await call(client, "ingest_documents", **order))["updated"] == 1
+
+
+async def test_who_asks_again_as_told_learns_what_became_of_a_text(
+    core: Core, engine: InlineEngine
+) -> None:
+    dark = {"content": "Basalt is dark.", "source": "a talk", "collection": "c"}
+    grey = dark | {"content": "Basalt is grey."}
+    async with connect(core) as client:
+        await call(client, "augment_knowledge", **dark)
+        first = await told_to_ask_again(core, engine, client, "augment_knowledge", grey)
+        told = await call(client, "augment_knowledge", **grey)
+        assert (told["job_id"], told["updated"]) == (first["job_id"], 1)
+        assert "took the place of the earlier text" in told["message"]
+
+        await told_to_ask_again(core, engine, client, "augment_knowledge", dark)
+        await call(client, "augment_knowledge", **grey)
+        assert (await call(client, "augment_knowledge", **dark))["updated"] == 1, "it was replaced"
+
+
+async def test_of_two_texts_that_wait_the_one_given_last_is_held(
+    core: Core, engine: InlineEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dark = {"content": "Basalt is dark.", "source": "a talk", "collection": "c"}
+    monkeypatch.setattr("contracts.knowledge.ingesting.PATIENCE", 0.1)
+    engine.paused.set()
+    async with connect(core) as client:
+        for text in (dark, dark | {"content": "Basalt is grey."}, dark):
+            last = await call(client, "augment_knowledge", **text)
+        engine.paused.clear()
+        list(core.follow_job(last["job_id"], 30))
+        found = await call(client, "query_knowledge_base", query="basalt")
+    assert [each["content"] for each in found["results"]] == ["Basalt is dark."]
 
 
 async def test_what_is_known_elsewhere_is_added_and_found(core: Core, engine: InlineEngine) -> None:

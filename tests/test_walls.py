@@ -86,6 +86,13 @@ def test_walls_are_recognised_with_their_reason(html: str, reason: str) -> None:
             + "The tide turned in the afternoon, and the boats came home. " * 9
             + '"}</script>',
         ),
+        page(
+            "Careers",
+            '<div id="root"></div><script src="a.js"></script>',
+            '<script type="application/ld+json">{"@type": "JobPosting", "description": "'
+            + "<p>You look after the lighthouse and the three beacons of the strait.</p>" * 9
+            + '"}</script>',
+        ),
         "Just a plain text about tides.",
         "",
     ],

@@ -23,7 +23,7 @@ LIVE = re.compile(r"(?<!\\)(?:\[[^\]]*\](?=\()|<(?=[a-z]))")
 
 def answer(**more: Any) -> str:
     reply = {"results": [RESULT], "total_results": 1, "more_results": False, "synthesis": None}
-    reply |= {"language_note": None}
+    reply |= {"language_note": None, "sources_note": None}
     return told.answered(reply | {"confidence_level": "high", "synthesis_note": ""} | more)
 
 

@@ -87,7 +87,7 @@ def test_every_field_of_a_result_is_there_and_the_scores_are_distances(
     reply = questions.answer("requirements for backend engineers with PostgreSQL", 20)
     assert set(reply) == {
         *("query", "results", "total_results", "synthesis", "confidence_level"),
-        *("processing_time_ms", "more_results", "language_note"),
+        *("processing_time_ms", "more_results", "language_note", "sources_note"),
     }
     assert reply["total_results"] >= len(reply["results"]) > 1
     assert reply["synthesis"] is None
@@ -327,6 +327,48 @@ async def test_bad_questions_are_value_errors(core: Core) -> None:
         good = await client.call_tool("rag_query_websites", {"query": "robots", "max_results": 2})
         assert len(good.structured_content["results"]) == 2
         assert "http" in good.content[0].text
+
+
+def test_pages_that_are_not_searched_are_named(tmp_path: Path) -> None:
+    with board() as site, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+        core = Core(
+            Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,))
+        )
+        shelf, archive = WebsiteShelf(core), LocalArchive(core.home)
+
+        def accept(url: str) -> None:
+            shelf.accept([url], "job_posting", "rag_process_website", force=False)
+
+        def told(**chosen: Any) -> tuple[str | None, str]:
+            reply = asking.answer("warehouse robots", **chosen)
+            shown = answered(reply)
+            assert reply["sources_note"] is None or reply["sources_note"] in shown
+            return reply["sources_note"], shown
+
+        asking = WebsiteQuestions(core, shelf)
+        note, shown = told()
+        assert note is None and "rag_process_website brings a page in" in shown
+
+        accept(shelf.normal(site.put("/job", JOB)))
+        note, shown = told()
+        assert note and "1 page is still being processed" in note and "source_id 1" in note
+        assert "brings a page in" not in shown, "it is on its way"
+        accept(shelf.normal(site.url("/missing")))
+        for job in archive.catalogue.state().unfinished():
+            IngestJob(archive, AnyParser(), open_embedder, job).run()
+
+        assert told()[0] is None, "what failed is no news to who asks all"
+        note, _ = told(source_ids=[2])
+        assert note and "Nothing is held of 1 page (source_id 2)" in note
+        note, _ = told(content_type_filter="blog_article")
+        assert note and "None of the pages is a blog_article; there are job_posting" in note
+        note, _ = told(source_ids=[])
+        assert note and "source_ids is empty" in note
+
+        accept(shelf.normal(site.put("/later", JOB)))
+        note, shown = told()
+        assert note and "source_id 3" in note and "## 1." in shown
 
 
 def test_a_home_without_websites_has_no_answer(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from actors.adapters.addresses import shown
 from actors.adapters.decoding import decode_page
 from actors.webpages.markup import untagged, visible_text
-from actors.webpages.structured_data import described_texts
+from actors.webpages.structured_data import described_texts, plain_text
 from actors.webpages.tags import address, tags
 from events.errors import (
     AccessDenied,
@@ -253,7 +253,7 @@ def _empty_root(html: str) -> bool:
 
 def _told_to_machines(html: str) -> bool:
     """Whether the text that scripts will show is described for machines as well."""
-    told = described_texts(html)
+    told = map(plain_text, described_texts(html))
     return _size(" ".join(told)) > _SHORT / 2
 
 

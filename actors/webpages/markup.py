@@ -34,3 +34,8 @@ def visible_text(markup: str) -> str:
 def broken_lines(markup: str) -> list[str]:
     """The lines that block elements make of a piece of HTML, tags within them still there."""
     return _BREAK.sub("\n", markup).splitlines()
+
+
+def has_lines(markup: str) -> bool:
+    """Whether block elements make lines in a text."""
+    return _BREAK.search(markup) is not None

@@ -6,6 +6,7 @@ Anything can stand there. What is malformed is passed over, and everything has a
 import json
 import re
 from collections.abc import Iterator
+from html import escape
 from itertools import islice
 from typing import Any
 
@@ -21,7 +22,10 @@ MOST_VALUES = 100
 TEXTS = ("articleBody", "reviewBody")
 """Where the whole text of a thing stands."""
 
-_TEXT_NAMES = re.compile("|".join(TEXTS))
+_JOB = "JobPosting"
+"""A thing whose description is the whole text of its page."""
+
+_TEXT_NAMES = re.compile("|".join((*TEXTS, _JOB)))
 
 _SCRIPT = re.compile(r"<script\b[^<>]{0,500}application/ld\+json[^<>]{0,500}>", re.I)
 _SCRIPT_END = re.compile(r"</script\b", re.I)
@@ -55,19 +59,34 @@ class Structured:
 
     def first(self, *kinds: str) -> Node | None:
         """The first thing of one of these types, in the order of the types."""
-        for kind in kinds:
-            for node in self.nodes:
-                if kind.casefold() in {each.casefold() for each in _types(node)}:
-                    return node
-        return None
+        return next((node for kind in kinds for node in self.of_type(kind)), None)
+
+    def of_type(self, kind: str) -> Iterator[Node]:
+        """All things of a type."""
+        for node in self.nodes:
+            if kind.casefold() in {each.casefold() for each in _types(node)}:
+                yield node
 
 
 def described_texts(html: str) -> list[str]:
-    """The articles, reviews and answers whose whole text a page tells to machines."""
+    """The articles, reviews, answers and job posting whose whole text a page tells to machines, with their markup."""
     if not _TEXT_NAMES.search(html):
         return []
-    told = (plain_text(node.get(name)) for node in Structured(html).nodes for name in TEXTS)
-    return list(dict.fromkeys(filter(None, told)))
+    described = Structured(html)
+    told = [node.get(name) for node in described.nodes for name in TEXTS]
+    jobs = list(islice(described.of_type(_JOB), 2))
+    # Several are a list of jobs, each of which has a page of its own.
+    told += [_posting(job) for job in jobs if len(jobs) == 1]
+    texts = dict.fromkeys(each for each in told if isinstance(each, str))
+    return [each for each in texts if plain_text(each)]
+
+
+def _posting(job: Node) -> str:
+    """The text of a job posting, under what the job is called."""
+    text, title = job.get("description"), plain(job.get("title"))
+    if not isinstance(text, str):
+        return ""
+    return f"<h1>{escape(escape(title))}</h1>{text}" if title else text
 
 
 def _scripts(html: str) -> Iterator[str]:
@@ -128,10 +147,8 @@ def plain(value: Any, depth: int = 0) -> str:
     return untagged(untagged(str(value)[: 4 * LONGEST_VALUE]))[:LONGEST_VALUE]
 
 
-def plain_text(value: Any) -> str:
-    """The whole of a text, its paragraphs apart; nothing where it is no text."""
-    if not isinstance(value, str):
-        return ""
+def plain_text(value: str) -> str:
+    """The whole of a text, its paragraphs apart."""
     broken = broken_lines(unescaped(value[:LONGEST_SCRIPT]))
     return "\n".join(filter(None, map(untagged, broken)))
 

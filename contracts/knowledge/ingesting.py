@@ -183,9 +183,23 @@ def start_augmenting(
     if not own:
         known_by = _identity(core, collection, source, entry.title)
         entry = entry.model_copy(update={"document": known_by})
-    job, _ = core.catalogue.enter_job(collection, [entry])
+    job, _ = core.catalogue.enter_job(
+        collection,
+        [entry],
+        join=lambda _: _is_held(core, collection, entry),
+        untold=tuple(core.untold),
+    )
     core.wake_engine()
     return job
+
+
+def _is_held(core: Core, collection: str, entry: Entry) -> bool:
+    """Whether a text is what is held of its source and title by now."""
+    from actors.ingesting.ingest_state import document_id
+
+    place = collection, entry.document or document_id(entry.locator)
+    held = core.catalogue.state().held(place)
+    return bool(held and entry.content and held.source.version == entry.content.hash)
 
 
 def _finished(core: Core, task_id: str) -> ResultView:
@@ -330,7 +344,11 @@ def remove(core: Core, document: str, collection: str) -> Reply:
 async def _wait(core: Core, job: str, progress: Progress) -> Reply:
     with anyio.move_on_after(PATIENCE):
         await until_done(core, job, progress)
-    return await anyio.to_thread.run_sync(job_report, core, job)
+    report = await anyio.to_thread.run_sync(job_report, core, job)
+    # Its message says that the same call tells what became of it: then it must not be another job.
+    goes_on = report["status"] in {"pending", "running"}
+    (core.untold.add if goes_on else core.untold.discard)(job)
+    return report
 
 
 def expect_shelf(core: Core, name: str) -> str:

@@ -23,6 +23,7 @@ from events.tail import Cursor, cursor_fits
 from language.detection import language_of
 
 if TYPE_CHECKING:
+    from projections.index.filters import Filters
     from projections.search import LocalCorpus
 
 Reply = dict[str, Any]
@@ -37,6 +38,16 @@ PATIENCE = 30.0
 
 REMEMBERED = 100
 """Questions that the history shows."""
+
+_UNLINKED = (
+    "The project {0!r} has no collections: link some to it (manage_projects, or research-agent "
+    "projects link), or name the collections to search."
+)
+_READING = (
+    "The first documents are still being read: ask again when job {0} has ended "
+    "(research-agent kb status {0} shows how far it is)."
+)
+_NOT_YET = "Nothing of these collections was there yet as of {0}: ask of a later time, or of now."
 
 _HITS_KEPT = 20
 _QUERY_KEPT = 500
@@ -91,12 +102,13 @@ class Librarian:
         head = self._core.views.head()
         explained = self._search(query, top_k, scope, context, as_of)
         found = [passage_of(each) for each in explained]
-        refinement = (
-            refine(query, found)
-            if found
-            else refine(query, found, self._titles(scope), self._under_way(scope))
-        )
-        if refinement.status == "clarification_needed" and refinement.coverage < COVERED:
+        titles, why = ([], "") if found else self._held(scope, as_of)
+        refinement = refine(query, found, titles, why)
+        if (
+            not why
+            and refinement.status == "clarification_needed"
+            and refinement.coverage < COVERED
+        ):
             held = self._languages(scope)
             if not self.corpus.compares(language_of(query), held):
                 refinement = across_languages(refinement, query, held)
@@ -145,6 +157,10 @@ class Librarian:
             return self.corpus.search(
                 query, top_k, scope.collections, explain=True, context=context
             )
+        past = self._past(scope, as_of)
+        return self.corpus.search(query, top_k, filters=past, explain=True, context=context)
+
+    def _past(self, scope: Scope, as_of: str) -> "Filters":
         from projections.index.filters import Filters
 
         # What was deleted or removed since is gone from the past as well.
@@ -154,8 +170,7 @@ class Librarian:
             for source in self._core.views.sources()
             if source.collection in names
         )
-        past = Filters(as_of=_moment(as_of), places=held)
-        return self.corpus.search(query, top_k, filters=past, explain=True, context=context)
+        return Filters(as_of=_moment(as_of), places=held)
 
     def _names(self, scope: Scope) -> Iterable[str]:
         return (
@@ -163,6 +178,18 @@ class Librarian:
             if scope.collections is None
             else scope.collections
         )
+
+    def _held(self, scope: Scope, as_of: str | None) -> tuple[list[str], str]:
+        """The titles that could be found, and why none is where it is not for want of the right words."""
+        if scope.collections == ():
+            return [], _UNLINKED.format(self._core.settings.project)
+        titles = self._titles(scope)
+        if not titles:
+            job = self._under_way(scope)
+            return [], _READING.format(job) if job else ""
+        if as_of is not None and not self.corpus.scope(self._past(scope, as_of)).size:
+            return [], _NOT_YET.format(as_of)
+        return titles, ""
 
     def _titles(self, scope: Scope) -> list[str]:
         names = set(self._names(scope))

@@ -20,8 +20,9 @@ from typing import Any, Literal, Protocol
 
 from contracts.knowledge.asked_about import asked_about
 from language.detection import UNKNOWN, language_of
+from language.foreign import is_foreign
 from language.language_names import NAMES, may_be_written_as
-from language.scripts import UNSPACED
+from language.scripts import HIRAGANA, UNSPACED
 from language.words import JAPANESE_WORD, japanese_words, query_terms, terms
 
 Status = Literal["optimal", "clarification_needed", "too_broad"]
@@ -69,11 +70,6 @@ _EMPTY = (
     "There are no documents here yet: add some (ingest_documents, or "
     "research-agent ingest PATH), or search other collections."
 )
-_READING = (
-    "The first documents are still being read: ask again when job {0} has ended "
-    "(research-agent kb status {0} shows how far it is)."
-)
-
 _SAID = (
     "A passage found has every word of this. Whether it answers cannot be told from so little: "
     "say in a few words more what you want to know."
@@ -82,8 +78,9 @@ _SAID = (
 _READ = 4_000
 """Characters of a passage that are looked at."""
 
-_WORD = re.compile(rf"[^\W_{UNSPACED}](?:[\w'’-]*[^\W_{UNSPACED}])?")
+_WORD = re.compile(rf"[^\W_{UNSPACED}](?:(?:[^\W{UNSPACED}]|['’-])*[^\W_{UNSPACED}])?")
 _SHORTEST = 4
+_HIRAGANA = re.compile(f"[{HIRAGANA}]")
 
 
 class Found(Protocol):
@@ -108,6 +105,10 @@ class Found(Protocol):
     @property
     def document(self) -> str:
         """Identity of its document."""
+
+    @property
+    def language(self) -> str:
+        """That it is written in."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +147,11 @@ def label(score: float) -> str:
 
 
 def refine(
-    query: str, found: Sequence[Found], vocabulary: Iterable[str] = (), under_way: str | None = None
+    query: str, found: Sequence[Found], vocabulary: Iterable[str] = (), why: str = ""
 ) -> Refinement:
     """Advice on a question; the vocabulary is what the corpus has to offer when nothing was found.
 
-    `under_way`: the job that brings in what could not be found yet.
+    `why`: the reason for that, where it is not the question, and what to do about it.
     """
     asked, looked_for = asked_about(query), query_terms(query)
     whole = set(looked_for)
@@ -159,7 +160,7 @@ def refine(
         return Refinement(
             "clarification_needed",
             offered,
-            f"Nothing was found. {_ELSEWHERE if offered else _nothing_yet(under_way)}",
+            f"Nothing was found. {why or (_ELSEWHERE if offered else _EMPTY)}",
             *(0.0, 0.0, 0.0, 0),
             tuple(_surface(query, set(asked))),
         )
@@ -179,8 +180,14 @@ def refine(
         missing,
     )
     said_whole = bool(asked) and any(set(asked) <= own for own in said)
-    status, suggestions, message = _judge(
-        query, asked, whole, found, groups, signals, said_whole=said_whole
+    best = max(found, key=lambda each: each.score)
+    # With a word of the question, it is in its language, whatever so few words look like.
+    unshared = best.language in NAMES and whole.isdisjoint(_terms_of(best))
+    foreign = unshared and is_foreign(query, [best.language], shares_words=False)
+    status, suggestions, message = (
+        _judge_foreign(best, _telling_apart(found, whole))
+        if foreign and best.score >= WEAK
+        else _judge(query, asked, whole, found, groups, signals, said_whole=said_whole)
     )
     return Refinement(status, suggestions, message, *signals)
 
@@ -257,15 +264,24 @@ def _judge(
     return "optimal", (), "The question found what it asks for."
 
 
+def _judge_foreign(best: Found, narrowing: tuple[str, ...]) -> Verdict:
+    """Of a passage in another language than the question, what it means: which words it lacks tells nothing."""
+    language = NAMES[best.language]
+    if best.score < RELEVANT:
+        return (
+            "clarification_needed",
+            narrowing,
+            f"The passages found are somewhat relevant at best. The best one is in {language} and was "
+            f"compared by its meaning alone: ask in {language} to be more certain.",
+        )
+    return "optimal", (), f"The question found what it asks for, in {language}."
+
+
 # -- signals ---------------------------------------------------------------------------------------
 
 
 def _terms_of(passage: Found) -> set[str]:
     return set(terms("\n".join((passage.title, *passage.headings, passage.text[:_READ]))))
-
-
-def _nothing_yet(under_way: str | None) -> str:
-    return _READING.format(under_way) if under_way else _EMPTY
 
 
 def _coverage(asked: dict[str, float], everything: set[str]) -> float:
@@ -352,9 +368,10 @@ def _words_of(passage: Found) -> dict[str, str]:
         if len(word) >= _SHORTEST and not word.isdigit():
             for term in terms(word):
                 words.setdefault(term, word.casefold())
-    for term, (_, form) in japanese_words(text).items():
-        if len(term) > len(JAPANESE_WORD) + 1:
-            words.setdefault(term, form)
+    for term, (written, _) in japanese_words(text).items():
+        # With hiragana it is a verb, an adverb or a phrase of politeness rather than what a text is about.
+        if len(term) > len(JAPANESE_WORD) + 1 and not _HIRAGANA.search(written):
+            words.setdefault(term, written)
     return words
 
 

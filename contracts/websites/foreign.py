@@ -4,16 +4,13 @@ Such a question is answered by meaning alone, if at all, and in words that whoev
 an answer shows that: its scores and its results look like any others.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
 from language.detection import UNKNOWN, language_of
-from language.language_names import NAMES, may_be_written_as
-from language.scripts import UNSPACED
+from language.foreign import is_foreign
+from language.language_names import NAMES
 
 _MOST_NAMED = 3
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-_WRITTEN_UNSPACED = frozenset({"bo", "ja", "km", "ko", "lo", "my", "th", "zh"})
 
 Compares = Callable[[str, Iterable[str]], bool]
 """Whether a question in one language is compared by meaning with pages in any of these."""
@@ -25,7 +22,7 @@ def language_note(
     """What to say if none of the pages, each given by its languages, is in the language of the question."""
     written = list(dict.fromkeys(language for page in pages for language in page))
     asked = language_of(query)
-    if not all(pages) or not written or not _are_foreign(query, asked, written, shares_words):
+    if not all(pages) or not written or not is_foreign(query, written, shares_words=shares_words):
         return None
     of_pages = ", ".join(NAMES.get(each, each) for each in written[:_MOST_NAMED])
     more = " and others" if len(written) > _MOST_NAMED else ""
@@ -36,15 +33,3 @@ def language_note(
         else "Their meaning cannot be compared with it: ask in the language of the pages."
     )
     return f"The pages are in {of_pages}{more}, and the question is {of_question}. {how}"
-
-
-def _are_foreign(query: str, asked: str, written: list[str], shares_words: bool) -> bool:
-    """Whether none of the languages that pages are written in is that of the question.
-
-    Of a few words only other letters can tell. If a page has one of these words, it is one in its language too: names
-    of things are often written in Latin letters.
-    """
-    if asked in NAMES:
-        return may_be_written_as(asked).isdisjoint(written)
-    in_letters = any(map(str.isalpha, query)) and not _UNSPACED.search(query)
-    return in_letters and not shares_words and _WRITTEN_UNSPACED.issuperset(written)

@@ -92,7 +92,10 @@ def answered(reply: Reply) -> str:
         f"{reply['confidence_level']}"
     ]
     if not found:
-        parts.append(f"Nothing was found among the pages that are held. {_BRING_IN}")
+        advice = "" if reply["sources_note"] else f" {_BRING_IN}"
+        parts.append(f"Nothing was found among the pages that are held.{advice}")
+    if reply["sources_note"]:
+        parts.append(reply["sources_note"])
     if reply["language_note"]:
         parts.append(reply["language_note"])
     if reply["synthesis"]:

@@ -14,6 +14,7 @@ from contracts.websites.errors import WebsitesDeleted
 from contracts.websites.foreign import language_note
 from contracts.websites.headings import HeaderNames
 from contracts.websites.pages import WebsiteShelf
+from contracts.websites.unsearched import sources_note
 from contracts.websites.wording import languages_of, moved_to
 from events.codec import digest
 from events.errors import BadRequest
@@ -74,7 +75,12 @@ class WebsiteQuestions:
         """The contract's answer to a question; not `paid`, it costs nothing."""
         _check(query, max_results)
         began = time.perf_counter()
-        sites = self._sites(content_type_filter, source_ids)
+        chosen = self._chosen(source_ids)
+        sites = {
+            site.document: site
+            for site in chosen
+            if site.held and content_type_filter in (None, site.content_type)
+        }
         filters = {"content_type": content_type_filter, "source_ids": source_ids}
         self._record(
             SemanticQueryStarted(query=query[:_QUERY_KEPT], filters=filters, timestamp=utc_now())
@@ -102,22 +108,17 @@ class WebsiteQuestions:
             "confidence_level": confidence(shown),
             "processing_time_ms": took,
             "language_note": self._language_note(query, shown, sites),
+            "sources_note": sources_note(chosen, content_type_filter, named=source_ids is not None),
             **(_how_told(told) if told else {}),
         }
 
-    def _sites(self, content_type: str | None, source_ids: list[int] | None) -> dict[str, Website]:
-        """The pages that may answer, by document."""
+    def _chosen(self, source_ids: list[int] | None) -> list[Website]:
+        """The pages that are asked, whether or not anything is held of them."""
         if COLLECTION in self._core.catalogue.state().deleted:
             raise WebsitesDeleted
         if source_ids is None:
-            sites = self._shelf.view.all()
-        else:
-            sites = [self._shelf.known(number) for number in dict.fromkeys(source_ids)]
-        return {
-            site.document: site
-            for site in sites
-            if site.held and content_type in (None, site.content_type)
-        }
+            return self._shelf.view.all()
+        return [self._shelf.known(number) for number in dict.fromkeys(source_ids)]
 
     def _found(self, query: str, sites: dict[str, Website]) -> list[Reply]:
         if not sites:

@@ -167,6 +167,10 @@ FOUND = answers(
             language_note=told(
                 or_null(TEXT), "If none of the pages is in the language of the question"
             ),
+            sources_note=told(
+                or_null(TEXT),
+                "Which pages were not searched: still being processed, nothing held, another type",
+            ),
         ),
         synthesis_by=or_null(TEXT),
         synthesis_cost_usd=NUMBER,

@@ -7,7 +7,7 @@ there, such as a consent form before it and remarks behind it, is cut back to it
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,7 @@ _TOP_FARTHEST = 12
 _BEGIN, _END = "\ue000", "\ue001"
 _SENTENCE_END = re.compile("[.!?:;\n|。\uff01\uff1f\uff1a]")
 _NUMBER = re.compile(r"\A\s*+\d++\.\s")
+_SAYS = re.compile("\\d|[.!?。\uff01\uff1f]$")
 _INLINE = frozenset(
     {
         *("a", "abbr", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "del", "dfn", "em"),
@@ -215,11 +216,7 @@ def _cut_to(name: str, main: Parsed, zone: Zone) -> Parsed:
     inside = sum(sizes[place] for place in places)
     if not places or inside < (NAMED if zone.named else ENOUGH) * sum(sizes):
         return main
-    first, last = places[0], places[-1]
-    while first and main.blocks[first - 1].kind == "heading":
-        if letters_of(main.blocks[first - 1].title) not in zone.letters:
-            break
-        first -= 1
+    first, last = _with_short_ones(main, places[0], places[-1], zone.letters)
     if not zone.headed and not _is_little(main, sizes, range(first), inside):
         first = 0
     if not zone.named and not _is_little(main, sizes, range(last + 1, len(sizes)), inside):
@@ -231,6 +228,62 @@ def _cut_to(name: str, main: Parsed, zone: Zone) -> Parsed:
         text = main.text[block.start : block.end]
         draft.passage(text, [block.model_copy(update={"start": 0, "end": len(text)})])
     return draft.parsed(main.media_type, main.title, main.metadata, main.coverage)
+
+
+def _with_short_ones(main: Parsed, first: int, last: int, zone: str) -> tuple[int, int]:
+    """What is in a zone with the short blocks before and behind it, such as a price or a telephone number.
+
+    By themselves they are found anywhere by chance; in their order at either end of what is in the zone they are not.
+    """
+    blocks = main.blocks
+    while first and blocks[first - 1].kind == "heading":
+        if letters_of(blocks[first - 1].title) not in zone:
+            break
+        first -= 1
+    begin = _place_of(_lines(main, blocks[first]), zone, zone.find)
+    start = first
+    while start and begin >= 0:
+        letters = "".join(_lines(main, blocks[start - 1]))
+        begin = zone.rfind(letters, 0, begin) if letters else -1
+        start -= begin >= 0
+    end = _place_of(_lines(main, blocks[last]), zone, zone.rfind)
+    stop = last + 1
+    while stop < len(blocks) and end >= 0:
+        letters = "".join(_lines(main, blocks[stop]))
+        found = zone.find(letters, end) if letters else -1
+        end = found + len(letters) if found >= 0 else -1
+        stop += end >= 0
+    before, after = blocks[start:first], _sections_said(blocks[last + 1 : stop])
+    headed = any(block.kind == "heading" for block in after)
+    return (
+        start if _tells(main, before) else first,
+        last + len(after) if headed or _tells(main, after) else last,
+    )
+
+
+def _sections_said(blocks: Sequence[Block]) -> Sequence[Block]:
+    """Blocks up to the first heading that has nothing under it: what it stood over was meant to be left out."""
+    for place, block in enumerate(blocks):
+        below = blocks[place + 1].level if place + 1 < len(blocks) else 1
+        if block.kind == "heading" and 0 < below <= block.level:
+            return blocks[:place]
+    return blocks
+
+
+def _tells(main: Parsed, blocks: Iterable[Block]) -> bool:
+    """Whether short blocks have a figure, a sentence or a form, and are not the words of buttons and labels alone."""
+    for block in blocks:
+        text = main.text[block.start : block.end]
+        if block.kind == "paragraph" and _SAYS.search(text):
+            return True
+        if block.kind not in {"paragraph", "heading"}:
+            return True
+    return False
+
+
+def _place_of(lines: list[str], zone: str, find: Callable[[str], int]) -> int:
+    """Where the longest line of a block is in a zone."""
+    return find(max(lines, key=len))
 
 
 def _top(main: Parsed, first: int, zone: Zone) -> list[Block]:
