@@ -64,9 +64,21 @@ def _ruled(lines: list[str]) -> str:
             heads.append(line.strip())
         if heads:
             # Of several lines over a rule, all are heads only where the grid is drawn.
-            drawn = lines[place].lstrip().startswith("+")
-            return "\n".join(reversed(heads if drawn else heads[:1]))
+            if lines[place].lstrip().startswith("+"):
+                return "\n".join(reversed(heads))
+            return "\n".join([heads[0], *_second_heads(lines[place + 1 :])])
     return ""
+
+
+def _second_heads(rows: list[str]) -> list[str]:
+    """Rows under the rule that name parts of columns: they have nothing in the first one, and no figures."""
+    found: list[str] = []
+    for row in rows:
+        first, *cells = (cell.strip() for cell in row.strip().strip("|").split("|"))
+        if first or not any(cells) or any(map(_is_figure, cells)):
+            break
+        found.append(row.strip())
+    return found
 
 
 def _spaced(head: str, row: str) -> str:

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from actors.adapters.draft import Draft
+from actors.adapters.html.reader import whole_page
+from actors.ingesting.parsing import AnyParser
+from actors.ports import Parsed
 from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.deep_research.results import citations_of
@@ -117,3 +121,64 @@ def test_heads_are_shown_without_letters_that_nobody_sees(core: Core) -> None:
     place = {"text_hash": core.home.blobs.put(text.encode()).hash, "start": text.index("| Mill")}
     found = ColumnHeads(core.home.blobs).of_passage(place | {"content_type": "table"})
     assert found == {"column_heads": "| Weir | Year |"}
+
+
+TITLED = [
+    ["Passengers by line, in thousands"],
+    ["Line", "2021", "2022"],
+    ["Nynäshamn", "530", "930"],
+]
+AS_TABLE = "| Line | 2021 | 2022 |\n| --- | --- | --- |\n| Nynäshamn | 530 | 930 |"
+
+
+def kinds(page: Parsed) -> list[tuple[str, str]]:
+    return [(each.kind, page.text[each.start : each.end]) for each in page.blocks]
+
+
+def test_rows_over_the_heads_are_what_a_table_is_called() -> None:
+    draft = Draft("a")
+    draft.table(TITLED)
+    assert kinds(draft.parsed("x")) == [("paragraph", TITLED[0][0]), ("table", AS_TABLE)]
+    notes = Draft("b")
+    notes.table([["Source: the harbour office."]])
+    assert kinds(notes.parsed("x")) == [("paragraph", "Source: the harbour office.")]
+    rows = Draft("c")
+    rows.table([["one"], ["two"], ["three"], ["four"], ["five", "six"]])
+    assert [kind for kind, _ in kinds(rows.parsed("x"))] == ["table"]
+
+
+@pytest.mark.parametrize(
+    "around", ["{}", "<main><h1>Port</h1>{}<p>" + "It is large. " * 30 + "</p></main>"]
+)
+def test_the_caption_of_a_table_on_a_page_is_no_row_of_it(around: str) -> None:
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in TITLED[1:]
+    )
+    table = f"<table><caption>{TITLED[0][0]}</caption>{rows}</table>"
+    page = AnyParser().parse("a.html", f"<html><body>{around.format(table)}</body></html>".encode())
+    assert ("paragraph", TITLED[0][0]) in kinds(page)
+    assert ("table", AS_TABLE) in kinds(page)
+
+
+def test_cells_of_a_book_stand_under_their_columns() -> None:
+    table = (
+        "<table><tr><th rowspan='2'>Line</th><th colspan='2'>2021</th><th>2022</th></tr>"
+        "<tr><th>Summer</th><th>Winter</th><th>Summer</th></tr>"
+        "<tr><td rowspan=2>Visby</td><td>410</td><td>120</td><td rowspan=2>690</td></tr>"
+        "<tr><td>11</td><td>12</td></tr><tr><td>Oskar</td><td>1</td><td>2</td><td>3</td></tr></table>"
+    )
+    assert whole_page("a.html", table).text.splitlines() == [
+        "| Line | 2021 |  | 2022 |",
+        "| --- | --- | --- | --- |",
+        "|  | Summer | Winter | Summer |",
+        "| Visby | 410 | 120 | 690 |",
+        "|  | 11 | 12 |  |",
+        "| Oskar | 1 | 2 | 3 |",
+    ]
+    text = whole_page("a.html", table).text
+    assert over(text, "| Oskar") == "| Line | 2021 |  | 2022 |\n|  | Summer | Winter | Summer |"
+
+
+def test_spans_without_end_are_bounded() -> None:
+    table = "<table>" + "<tr><td colspan=1000 rowspan=65534>x</td><td>y</td></tr>" * 2_000
+    assert whole_page("a.html", table).text.count("y") == 2_000
