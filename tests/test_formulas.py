@@ -2,7 +2,7 @@
 
 import pytest
 
-from actors.adapters.html.formulas import Formula
+from actors.adapters.formulas import Formula
 from actors.adapters.html.reader import whole_page
 from actors.ingesting.parsing import AnyParser
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from actors.adapters.decoding import decode_page
 from actors.adapters.draft import Draft, one_line
-from actors.adapters.html.formulas import write_formulas
+from actors.adapters.formulas import write_formulas
 from actors.adapters.html.page_asides import drop_asides
 from actors.adapters.html.page_center import cut_back, is_elsewhere, zones_of
 from actors.adapters.html.page_choice import agreed

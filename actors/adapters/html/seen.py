@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from html.parser import HTMLParser
 
 from actors.adapters.draft import Draft, one_line
-from actors.adapters.html.formulas import TAG as FORMULA
-from actors.adapters.html.formulas import Formula, local
+from actors.adapters.formulas import TAG as FORMULA
+from actors.adapters.formulas import Formula, local
 
 _UNSEEN = frozenset(
     {

@@ -27,10 +27,12 @@ _DEEPEST = 100
 
 
 @dataclass(slots=True)
-class _Part:
+class Part:
+    """An element of a formula, by its name in MathML."""
+
     tag: str
     attributes: dict[str, str]
-    inside: list["_Part"] = field(default_factory=list)
+    inside: list["Part"] = field(default_factory=list)
     text: str = ""
 
 
@@ -38,7 +40,7 @@ class Formula:
     """A formula that is being read, from its first tag to its last."""
 
     def __init__(self, attributes: Iterable[tuple[str, str | None]]) -> None:
-        self._whole = _Part(TAG, _known(attributes))
+        self._whole = Part(TAG, _known(attributes))
         self._open = [self._whole]
         self._ignored = 0
 
@@ -47,7 +49,7 @@ class Formula:
         if len(self._open) > _DEEPEST:
             self._ignored += 1
             return
-        part = _Part(local(tag), _known(attributes))
+        part = Part(local(tag), _known(attributes))
         self._open[-1].inside.append(part)
         self._open.append(part)
 
@@ -70,7 +72,7 @@ class Formula:
         whole = self._whole
         if tex := " ".join((_tex(whole) or whole.attributes.get("alttext", "")).split()):
             return f"\\[{tex}\\]" if whole.attributes.get("display") == "block" else f"\\({tex}\\)"
-        return " ".join(_line(whole).split())
+        return " ".join(line_of(whole).split())
 
 
 def write_formulas(tree: Any) -> None:
@@ -125,7 +127,7 @@ def _known(attributes: Iterable[tuple[str, str | None]]) -> dict[str, str]:
     return {name: value or "" for name, value in attributes}
 
 
-def _tex(part: _Part) -> str:
+def _tex(part: Part) -> str:
     for each in part.inside:
         if each.tag == "annotation" and each.attributes.get("encoding") == _TEX:
             return each.text
@@ -134,12 +136,13 @@ def _tex(part: _Part) -> str:
     return ""
 
 
-def _line(part: _Part) -> str:
+def line_of(part: Part) -> str:
+    """A part of a formula as it is written on a line."""
     inside = [each for each in part.inside if each.tag not in _ASIDE]
     if part.tag in _LEAVES:
         said = "".join(part.text.split()) if part.tag == "mo" else " ".join(part.text.split())
         return f" {said} " if part.tag == "mo" and said in _SPACED else said
-    lines = [_line(each) for each in inside]
+    lines = [line_of(each) for each in inside]
     match part.tag:
         case "mfrac" if len(lines) == 2:
             return "/".join(map(_held, lines))
@@ -167,7 +170,7 @@ def _line(part: _Part) -> str:
     return "".join(_parted(each, lines, place) for place, each in enumerate(inside))
 
 
-def _parted(part: _Part, lines: list[str], place: int) -> str:
+def _parted(part: Part, lines: list[str], place: int) -> str:
     """A part of a row; a fraction is held together where nothing parts it from what stands beside it."""
     before, after = "".join(lines[:place])[-1:], "".join(lines[place + 1 :])[:1]
     alone = before in {"", " ", "("} and after in {"", " ", ")"}
