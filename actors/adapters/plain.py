@@ -6,11 +6,13 @@ pass over the lines, whatever they hold.
 
 import re
 from array import array
+from dataclasses import replace
 
 from actors.adapters.contents import Contents, contents_of
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Kind, Span, bounded, document, file_title, one_line
 from actors.adapters.man_pages import is_manual, rejoined, sections_of
+from actors.adapters.page_marks import page_marks_of
 from actors.ports import Block, Parsed
 from language import marks
 
@@ -18,6 +20,7 @@ _LONGEST_TITLE = 300
 _LARGEST = 8_000_000
 """Characters of a text in which a table of contents is looked for."""
 
+_NOWHERE = -1
 _TITLE = 100
 _GAP = re.compile(r"\s{3}")
 """What stands between the parts of a running head."""
@@ -38,10 +41,14 @@ def parse_plain(name: str, raw: bytes) -> Parsed:
             text = rejoined(text)
         lines = _BREAK.split(text)
         contents = sections_of(lines) or contents_of(lines)
+        if marks := page_marks_of(lines):
+            told = contents or Contents(_NOWHERE, _NOWHERE, ())
+            contents = replace(told, asides=told.asides | marks)
     blocks = bounded(_Reader(text, contents).read())
     title = contents.title if contents else None
     # Where only its chapters are known as headings, none of them is what it is called.
-    if contents and not title and not any(block.level == 1 for block in blocks):
+    chaptered = contents and contents.first != _NOWHERE
+    if chaptered and not title and not any(block.level == 1 for block in blocks):
         title = file_title(name)
     return document(name, media_type, text, blocks, title=title)
 
