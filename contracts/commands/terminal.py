@@ -137,7 +137,8 @@ def hanging(before: str, indent: int, text: str) -> str:
 def columns(found: dict[str, Any], before: str) -> Iterator[str]:
     """What the columns of quoted rows are called, where the rows stand without it."""
     if heads := found.get("column_heads"):
-        yield hanging(before, len(before), "Columns: " + " ".join(str(heads).split()))
+        # Gaps part the names where nothing else does.
+        yield hanging(before, len(before), "Columns: " + str(heads).replace("\n", "  "))
 
 
 def folded(text: str, to: TextIO | None = None, indent: int = 0) -> str:
