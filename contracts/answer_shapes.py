@@ -79,6 +79,13 @@ RECORD = told(
     "Where in the record this stands; whoever keeps it can prove later that nothing was changed",
 )
 
+COLUMN_HEADS = {
+    "column_heads": told(
+        TEXT, "Of rows of a table that stand without them: what their columns are called"
+    )
+}
+"""A member of whatever shows words of a source."""
+
 STAGES = told(
     by_name(having(rank=WHOLE, score=NUMBER, scale=TEXT)),
     "Rank and score of the passage at each stage that saw it",

@@ -4,15 +4,22 @@ import datetime
 import io
 import json
 import zipfile
+from typing import Any
 
 import docx
 import openpyxl
 import pptx
 import pytest
-from docx.oxml import OxmlElement
+from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
+from docx.oxml import OxmlElement, parse_xml
 from ebooklib import epub
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pptx.chart import data as chart_data
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
 
 from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
@@ -266,3 +273,131 @@ def test_a_damaged_file_is_read_or_refused(name: str, data: st.DataObject) -> No
     except Unreadable:
         return
     parsed.text.encode()
+
+
+def test_numbers_of_a_workbook_have_the_signs_they_are_shown_with() -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.append(["Harrow Tools, 2023"])
+    sheet.append(["Region", "Margin", "Price", "Cost", "Weight", "Code", "Year"])
+    sheet.append(["North", 0.2075, -12.5, 1200, 3, 1234, 2023])
+    forms = ["General", "0.0%", '"£"#,##0.00;[Red]-"£"#,##0.00', "#,##0\\ [$€-407]", '0" kg"']
+    for column, form in enumerate([*forms, "00000", "0"], start=1):
+        sheet.cell(3, column).number_format = form
+    assert said(parse("a.xlsx", saved(workbook))) == [
+        ("heading", "# Sheet"),
+        ("paragraph", "Harrow Tools, 2023"),
+        (
+            "table",
+            "| Region | Margin | Price | Cost | Weight | Code | Year |\n"
+            "| --- | --- | --- | --- | --- | --- | --- |\n"
+            "| North | 20.75% | -£12.5 | 1200 € | 3 kg | 01234 | 2023 |",
+        ),
+    ]
+
+
+def test_formulas_that_nobody_has_computed_are_told_of() -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.append(["North", 1])
+    assert parse("a.xlsx", saved(workbook)).coverage.warnings == ()
+    sheet.append(["Total", "=SUM(B1:B1)"])
+    [warning] = parse("a.xlsx", saved(workbook)).coverage.warnings
+    assert warning.startswith("1 cells are formulas without a result")
+
+
+def test_the_values_of_a_chart_are_a_table() -> None:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    slide.shapes.title.text = "Couriers by month"
+    charts: Any = chart_data
+    data = charts.CategoryChartData()
+    data.categories = ["January", "February"]
+    data.add_series("Ghent", (41, 44.5))
+    data.add_series("Lille", (30, None))
+    box = (Inches(1), Inches(2), Inches(6), Inches(4))
+    made = slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *box, data)
+    made.chart.has_title = True
+    made.chart.chart_title.text_frame.text = "On duty at noon"
+    assert said(parse("a.pptx", saved(presentation))) == [
+        ("heading", "# Couriers by month"),
+        ("paragraph", "On duty at noon"),
+        (
+            "table",
+            "|  | Ghent | Lille |\n| --- | --- | --- |\n| January | 41 | 30 |\n| February | 44.5 |  |",
+        ),
+    ]
+
+
+def test_a_chart_that_cannot_be_read_is_told_of() -> None:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    slide.shapes.title.text = "Shares by day"
+    charts: Any = chart_data
+    data = charts.CategoryChartData()
+    data.categories = ["Monday"]
+    data.add_series("Opening", (41,))
+    box = (Inches(1), Inches(2), Inches(6), Inches(4))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *box, data)
+    raw = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved(presentation))) as was, zipfile.ZipFile(raw, "w") as now:
+        for name in was.namelist():
+            now.writestr(name, was.read(name).replace(b"c:barChart", b"c:stockChart"))
+    parsed = parse("a.pptx", raw.getvalue())
+    assert said(parsed) == [("heading", "# Shares by day")]
+    assert parsed.coverage.warnings == ("a chart on slide 1 cannot be read",)
+
+
+_MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+_EQUATION = (
+    f'<m:oMath xmlns:m="{_MATH}"><m:r><m:t>y=</m:t></m:r><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r>'
+    "<m:t>2</m:t></m:r></m:den></m:f><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup>"
+    '</m:sSup><m:r><m:t>+</m:t></m:r><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub><m:r><m:t>i</m:t></m:r>'
+    "</m:sub><m:sup><m:r><m:t>n</m:t></m:r></m:sup><m:e><m:d><m:e><m:rad><m:radPr><m:degHide m:val='1'/></m:radPr>"
+    "<m:deg/><m:e><m:r><m:t>k</m:t></m:r></m:e></m:rad></m:e></m:d></m:e></m:nary></m:oMath>"
+)
+
+
+def test_a_sentence_of_a_word_document_says_its_formula() -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("The model was ")
+    paragraph._p.append(parse_xml(_EQUATION))
+    paragraph.add_run(", where k is depth.")
+    [(_, text)] = said(parse("a.docx", saved(document)))
+    assert text == "The model was y=(1/2)x^2+∑_i^n (√(k)), where k is depth."
+
+
+def test_cells_of_a_word_document_stand_under_their_columns() -> None:
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=3)
+    cells = [["Line", "2021", ""], ["", "Summer", "Winter"], ["Visby", "410", "120"]]
+    for row, words in zip(table.rows, cells, strict=True):
+        for cell, word in zip(row.cells, words, strict=True):
+            cell.text = word
+    table.cell(0, 1).merge(table.cell(0, 2))
+    table.cell(0, 0).merge(table.cell(1, 0))
+    [(_, text)] = said(parse("a.docx", saved(document)))
+    assert text.splitlines() == [
+        "| Line | 2021 |  |",
+        "| --- | --- | --- |",
+        "|  | Summer | Winter |",
+        "| Visby | 410 | 120 |",
+    ]
+
+
+def test_endnotes_of_a_word_document_are_read() -> None:
+    document = docx.Document()
+    document.add_paragraph("Bees visit roofs.")
+    notes = (
+        '<w:endnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:endnote w:id="1">'
+        "<w:p><w:r><w:t>By bees we mean wild ones.</w:t></w:r></w:p></w:endnote></w:endnotes>"
+    )
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.endnotes+xml"
+    part = Part(PackURI("/word/endnotes.xml"), kind, notes.encode(), document.part.package)
+    document.part.relate_to(part, RELATIONSHIP_TYPE.ENDNOTES)
+    assert said(parse("a.docx", saved(document))) == [
+        ("paragraph", "Bees visit roofs."),
+        ("paragraph", "By bees we mean wild ones."),
+    ]

@@ -400,3 +400,10 @@ def test_any_bytes_are_read_or_refused_but_never_break_it(
 @given(NAMES, st.text(alphabet="#-=|`~> \n\r\t*[]:.+\"'ab1,", max_size=300))
 def test_any_text_is_cut_into_blocks_in_order(name: str, text: str) -> None:
     check(name, text.encode())
+
+
+def test_a_file_is_called_what_it_says_of_itself_before_its_first_section() -> None:
+    raw = b"---\ntitle: 'Bees on Green Roofs'\n---\n\n# Introduction\n\nRoofs host bees.\n"
+    page = AnyParser().parse("thesis.md", raw)
+    assert page.title == "Bees on Green Roofs"
+    assert [block.title for block in page.blocks if block.kind == "heading"] == ["Introduction"]

@@ -7,6 +7,7 @@ import anyio
 import pytest
 from fastmcp import Client
 
+from actors.ingesting.readers import present
 from contracts.core import Core
 from contracts.websites.pages import WebsiteShelf
 from tests.knowledge_base import said
@@ -112,7 +113,7 @@ async def test_a_feed_is_read_as_what_it_announces(
         *("Port news", ["Port news", "A & B", "Quay", "Second"]),
     )
     site_held = WebsiteShelf(core).known(1).held
-    assert site_held and site_held["reader"] == "feed-1"
+    assert site_held and site_held["reader"] == present("feed")
     text = core.home.blobs.get(site_held["text"]["hash"]).decode()
     assert text == (
         "# Port news\n\n## A & B\n\nTue, 10 Nov 2026 08:00:00 GMT\n\n### Quay\n\nThe new quay is open."

@@ -51,16 +51,20 @@ class Titled:
     """The lines of it."""
 
     depth: int
-    """How many numbers it has: 1 for a chapter, 2 for its sections."""
+    """How many numbers it has: 1 for a chapter, 2 for its sections; 0 where no chapters are over it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A table of contents: lines `first` to `last` of a text."""
+    """What a text says of its own order: a table of contents, lines `first` to `last`, and what stands as headings."""
 
     first: int
     last: int
     headings: tuple[Titled, ...]
+    asides: frozenset[int] = frozenset()
+    """Further lines that are around the text, and not of it."""
+
+    title: str | None = None
 
 
 def contents_of(lines: Sequence[str]) -> Contents | None:

@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 from actors.adapters.common_letters import CHINESE, JAPANESE, KOREAN
+from actors.adapters.overstrikes import as_printed
 from events.errors import Unreadable
 
 _BOMS = (
@@ -82,8 +83,8 @@ _SAMPLE = 1 << 17
 
 def decode_text(name: str, raw: bytes) -> str:
     """The characters of a file, every one of them printable, blank or U+FFFD."""
-    # One for one: the spans stay places in the file.
-    text, controls = _CONTROLS.subn(_REPLACEMENT, _decode(name, raw))
+    # One for one: the spans stay places in the file, as it is seen on a terminal.
+    text, controls = _CONTROLS.subn(_REPLACEMENT, as_printed(_decode(name, raw)))
     damaged = text.count(_REPLACEMENT) if controls or _REPLACEMENT in text else 0
     if damaged > 8 and damaged > len(text) // 20:
         raise Unreadable(name, "it is not text")

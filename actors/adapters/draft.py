@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import Literal
 
@@ -21,6 +21,9 @@ MOST_BLOCKS = 200_000
 """Beyond this, small neighbours are taken as one block."""
 
 _JOINED = 1000
+_MOST_TITLES = 3
+"""Rows above the heads of a table; more of them are rows like all others."""
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n|\Z)")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
@@ -78,8 +81,14 @@ class Draft:
         self._add("list", "\n".join(line for line in lines if line.strip()), page)
 
     def table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
-        """A table, written as Markdown writes it; its first row is taken as its head."""
-        self._add("table", "\n".join(table_lines(rows)), page)
+        """A table, written as Markdown writes it; its first row is taken as its head.
+
+        Rows of one cell over those of several are what the table is called, and no heads of its columns.
+        """
+        titles, body = _titled(rows)
+        for title in titles:
+            self.paragraph(title, page)
+        self._add("table", "\n".join(table_lines(body)), page)
 
     def grid(self, text: str, page: int | None = None) -> None:
         """A table as it stands, a row a line."""
@@ -196,6 +205,21 @@ def _joined(spans: Sequence[Span]) -> Iterator[Span]:
         last = span
     if last:
         yield last
+
+
+def _titled(rows: Iterable[Sequence[str]]) -> tuple[list[str], Iterable[Sequence[str]]]:
+    """The few rows at the top that have only their first cell, and the rows without them; where all have only one, few
+    of them are no table."""
+    remaining = iter(rows)
+    first: list[Sequence[str]] = []
+    for row in islice(remaining, _MOST_TITLES + 1):
+        if any(cell.strip() for cell in row[1:]):
+            titles = [" ".join(each[0].split()) for each in first if each]
+            return titles, chain([row], remaining)
+        first.append(row)
+    if len(first) <= _MOST_TITLES:
+        return [" ".join(each[0].split()) for each in first if each], ()
+    return [], chain(first, remaining)
 
 
 def table_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:

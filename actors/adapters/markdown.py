@@ -69,10 +69,9 @@ def parse_markdown(name: str, raw: bytes) -> Parsed:
     metadata = {}
     if blocks and blocks[0].kind == "aside" and text.startswith(("---", "+++")):
         metadata = front_matter(text[: blocks[0].end])
-    title = next((block.title for block in blocks if block.kind == "heading"), "")
-    return document(
-        name, MEDIA_TYPE, text, blocks, title=title or metadata.get("title"), metadata=metadata
-    )
+    first = next((block.title for block in blocks if block.kind == "heading"), "")
+    title = metadata.get("title") or first
+    return document(name, MEDIA_TYPE, text, blocks, title=title, metadata=metadata)
 
 
 def markdown_blocks(text: str) -> list[Block]:

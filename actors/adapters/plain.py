@@ -6,10 +6,13 @@ pass over the lines, whatever they hold.
 
 import re
 from array import array
+from dataclasses import replace
 
 from actors.adapters.contents import Contents, contents_of
 from actors.adapters.decoding import decode_text
 from actors.adapters.draft import Kind, Span, bounded, document, file_title, one_line
+from actors.adapters.man_pages import is_manual, rejoined, sections_of
+from actors.adapters.page_marks import page_marks_of
 from actors.ports import Block, Parsed
 from language import marks
 
@@ -17,6 +20,7 @@ _LONGEST_TITLE = 300
 _LARGEST = 8_000_000
 """Characters of a text in which a table of contents is looked for."""
 
+_NOWHERE = -1
 _TITLE = 100
 _GAP = re.compile(r"\s{3}")
 """What stands between the parts of a running head."""
@@ -31,11 +35,22 @@ def parse_plain(name: str, raw: bytes) -> Parsed:
     """Paragraphs, headings, lists and grids of a text file; its table of contents is found by nobody."""
     text = decode_text(name, raw)
     media_type = "text/x-rst" if name.casefold().endswith(".rst") else "text/plain"
-    contents = contents_of(_BREAK.split(text)) if len(text) <= _LARGEST else None
+    contents = None
+    if len(text) <= _LARGEST:
+        if is_manual(text):
+            text = rejoined(text)
+        lines = _BREAK.split(text)
+        contents = sections_of(lines) or contents_of(lines)
+        if marks := page_marks_of(lines):
+            told = contents or Contents(_NOWHERE, _NOWHERE, ())
+            contents = replace(told, asides=told.asides | marks)
     blocks = bounded(_Reader(text, contents).read())
+    title = contents.title if contents else None
     # Where only its chapters are known as headings, none of them is what it is called.
-    unnamed = contents is not None and not any(block.level == 1 for block in blocks)
-    return document(name, media_type, text, blocks, title=file_title(name) if unnamed else None)
+    chaptered = contents and contents.first != _NOWHERE
+    if chaptered and not title and not any(block.level == 1 for block in blocks):
+        title = file_title(name)
+    return document(name, media_type, text, blocks, title=title)
 
 
 def plain_blocks(text: str) -> list[Block]:
@@ -88,6 +103,8 @@ class _Reader:
             return None
         if at == self._contents.first:
             return self._block(at, self._contents.last, "aside")
+        if at in self._contents.asides:
+            return self._block(at, at, "aside")
         if named := self._named.get(at):
             title = " ".join(self._line(each) for each in range(at, named.last + 1))
             underlined = marks.is_underline(self._line(named.last + 1).strip())
@@ -194,7 +211,10 @@ class _Reader:
 
     def _begins_anew(self, at: int) -> bool:
         """Whether the contents, or a heading that they name, begin with a line."""
-        return at in self._named or (self._contents is not None and at == self._contents.first)
+        if at in self._named:
+            return True
+        told = self._contents
+        return told is not None and (at == told.first or at in told.asides)
 
     def _line(self, at: int) -> str:
         if not 0 <= at < self._count:

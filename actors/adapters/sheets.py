@@ -3,7 +3,11 @@
 import csv
 import datetime
 import io
+import re
+import zipfile
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
 
 from actors.adapters.archives import members
 from actors.adapters.decoding import decode_text
@@ -12,6 +16,14 @@ from actors.adapters.plain import parse_plain
 from actors.ports import Coverage, Parsed
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_FORMAT = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|\\(.)|[_*].|(.)')
+_OF_NUMBERS = frozenset(".,()+-")
+_SHEET = re.compile(r"/?xl/worksheets/[^/]+\.xml", re.I)
+_NO_RESULT = re.compile(
+    rb'<c (?![^>]{0,200}\bt="str")[^>]{0,200}><f(?:\s[^>]{0,200})?(?:/>|>[^<]{0,9000}</f>)(?:<v></v>|<v ?/>)?</c>'
+)
+"""A cell whose value somebody has yet to work out; what is told of text may be none."""
+
 _SNIFFED = 20
 """Rows from which the separator is told."""
 
@@ -29,7 +41,7 @@ def parse_workbook(name: str, raw: bytes) -> Parsed:
             # What a file says of its own size may be a million blank columns.
             sheet.reset_dimensions()
             before = draft.length
-            rows = ([_said(value) for value in row] for row in sheet.iter_rows(values_only=True))
+            rows = ([_shown(cell) for cell in row] for row in sheet.iter_rows())
             tables = _tables(rows)
             if first := next(tables, None):
                 draft.heading(1, sheet.title)
@@ -47,8 +59,19 @@ def parse_workbook(name: str, raw: bytes) -> Parsed:
     finally:
         workbook.close()
     warnings = tuple(f"the sheet {title[:100]!r} is empty" for title in empty[:20])
+    if missing := _without_result(raw):
+        warnings += (
+            f"{missing} cells are formulas without a result; open the file in a spreadsheet program and save it",
+        )
     title = metadata["title"] or file_title(name)
     return draft.parsed(MEDIA_TYPE, title, metadata, Coverage(warnings=warnings))
+
+
+def _without_result(raw: bytes) -> int:
+    """Cells that programs have written formulas into and nobody has computed: they are read as blank."""
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        sheets = [each for each in archive.namelist() if _SHEET.fullmatch(each)]
+        return sum(len(_NO_RESULT.findall(archive.read(each))) for each in sheets)
 
 
 def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
@@ -63,6 +86,37 @@ def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
             table = []
     if table:
         yield table
+
+
+def _shown(cell: Any) -> str:
+    """A cell with the signs that its format gives a number; the number itself is not rounded."""
+    value = cell.value
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return _said(value)
+    form = cell.number_format or ""
+    if isinstance(value, int) and set(form) == {"0"}:
+        return str(value).zfill(len(form))  # a code, such as that of a town
+    percent, before, after = _signs(form)
+    if percent:
+        value *= 100
+    minus = "-" if before and value < 0 else ""
+    return f"{minus}{before}{_said(abs(value) if minus else value)}{after}"
+
+
+@lru_cache(maxsize=1_000)
+def _signs(form: str) -> tuple[bool, str, str]:
+    """Of the format of a number: whether it is a share of a hundred, and what stands before and after it."""
+    before, after, percent, digits = "", "", False, False
+    for quoted, money, escaped, plain in _FORMAT.findall(form[:200].partition(";")[0]):
+        if plain.isalpha() or plain == "/":
+            return False, "", ""  # of dates, fractions and powers, or none at all
+        if plain in set("#0?"):
+            before, after, digits = (before if not digits else before + after), "", True
+        elif plain == "%":
+            percent, after = True, after + plain
+        elif said := quoted or money or escaped or ("" if plain in _OF_NUMBERS else plain):
+            before, after = (before, after + said) if digits else (before + said, after)
+    return (percent, before.lstrip(), after.rstrip()) if digits else (False, "", "")
 
 
 def _said(value: object) -> str:

@@ -10,6 +10,8 @@ from actors.ports import Coverage, Parsed
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _DEEPEST = 20
+_UNKNOWN = (AttributeError, KeyError, TypeError, ValueError)
+"""What the library makes of a kind of chart that it does not know, and of a damaged one."""
 
 
 def parse_slides(name: str, raw: bytes) -> Parsed:
@@ -20,10 +22,11 @@ def parse_slides(name: str, raw: bytes) -> Parsed:
     presentation = Presentation(io.BytesIO(raw))
     draft = Draft(name)
     empty: list[int] = []
+    unread: set[int] = set()
     number = 0
     for number, slide in enumerate(presentation.slides, start=1):
         before = draft.length
-        _slide(slide, number, draft)
+        _slide(slide, number, draft, unread)
         if draft.length == before:
             empty.append(number)
     said = presentation.core_properties
@@ -36,12 +39,13 @@ def parse_slides(name: str, raw: bytes) -> Parsed:
     }
     # The library writes this title into every presentation that is made with it.
     title = said.title if said.title != "PowerPoint Presentation" else None
-    warnings = (f"{len(empty)} slides have no text",) if empty else ()
+    warnings: tuple[str, ...] = (f"{len(empty)} slides have no text",) if empty else ()
+    warnings += tuple(f"a chart on slide {each} cannot be read" for each in sorted(unread)[:20])
     coverage = Coverage(pages=number, empty_pages=tuple(empty), warnings=warnings)
     return draft.parsed(MEDIA_TYPE, title, metadata, coverage)
 
 
-def _slide(slide: Any, number: int, draft: Draft) -> None:
+def _slide(slide: Any, number: int, draft: Draft, unread: set[int]) -> None:
     title = slide.shapes.title
     if title is not None and title.has_text_frame:
         draft.heading(1, title.text_frame.text.replace("\v", " "), number)
@@ -50,10 +54,40 @@ def _slide(slide: Any, number: int, draft: Draft) -> None:
             continue
         if getattr(shape, "has_table", False):
             draft.table(([cell.text for cell in row.cells] for row in shape.table.rows), number)
+        elif getattr(shape, "has_chart", False):
+            try:
+                _chart(shape.chart, number, draft)
+            except _UNKNOWN:
+                unread.add(number)
         elif shape.has_text_frame:
             _text(shape.text_frame.paragraphs, number, draft)
     if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame):
         draft.paragraph(notes.text.replace("\v", "\n"), number)
+
+
+def _chart(chart: Any, number: int, draft: Draft) -> None:
+    """What a chart is called, and its values as a table: a row for each of what it compares."""
+    plots = list(chart.plots)
+    tables = [_values(plot) for plot in plots]
+    if chart.has_title and chart.chart_title.has_text_frame:
+        draft.paragraph(chart.chart_title.text_frame.text.replace("\v", " "), number)
+    for table in tables:
+        draft.table(table, number)
+
+
+def _values(plot: Any) -> list[list[str]]:
+    series = [(str(each.name or ""), list(each.values)) for each in plot.series]
+    longest = max((len(values) for _, values in series), default=0)
+    named = [[str(each)] for each in plot.categories] or [[] for _ in range(longest)]
+    heads = [[*[""] * len(named[0]), *(name for name, _ in series)]] if named else []
+    return heads + [
+        name + [_said(values[place] if place < len(values) else None) for _, values in series]
+        for place, name in enumerate(named)
+    ]
+
+
+def _said(value: float | None) -> str:
+    return "" if value is None else f"{value:.10g}"
 
 
 def _shapes(shapes: Iterable[Any], depth: int) -> Iterator[Any]:

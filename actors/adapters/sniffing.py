@@ -56,8 +56,8 @@ _UNREAD = {
 }
 _BOMS = (codecs.BOM_UTF8, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _WIDE_BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_CONTROLS = bytes({*range(9), *range(14, 27), *range(28, 32), 127})
-"""Without ESC, which Japanese mail and web texts are full of."""
+_CONTROLS = bytes({*range(8), *range(14, 27), *range(28, 32), 127})
+"""Without ESC, which Japanese mail and web texts are full of, and BS, with which manual pages print in bold."""
 
 _LEADING = re.compile(rb"(?:\s+|<!--(?:(?!-->).){0,4000}-->)+", re.S)
 _HTML_TAG = re.compile(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from actors.adapters.archives import members
 from actors.adapters.draft import Draft
+from actors.adapters.word_formulas import FORMULA
+from actors.adapters.word_formulas import written as formula_in
 from actors.ports import Coverage, Parsed
 
 if TYPE_CHECKING:
@@ -19,6 +21,11 @@ _READING = f"{_W}rt"
 """How a word is read, set small above it; between its letters it would part them."""
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|見出し)\s*(\d)", re.I)
+_WORDS = (*(_W + each for each in ("t", "tab", "br", "cr", "noBreakHyphen")), FORMULA)
+_NOTES = ("footnote", "endnote")
+_WIDEST = 100
+"""Columns of a cell; Word itself has no more than 63."""
+
 _DEEPEST = 30
 """Content controls and tables within each other; deeper ones were not made by a person."""
 
@@ -31,7 +38,7 @@ def parse_word(name: str, raw: bytes) -> Parsed:
     document = Document(io.BytesIO(raw))
     draft = Draft(name)
     _Body(document, draft).read()
-    warnings = _footnotes(document, draft)
+    warnings = _notes(document, draft)
     said = document.core_properties
     metadata = {
         "title": said.title or "",
@@ -157,8 +164,11 @@ def words(element: Any) -> str:
     pieces: list[str] = []
     # The nodes themselves: their numbers are given again as soon as nobody holds them.
     unseen = {node for gone in element.iter(_FALLBACK, _READING) for node in gone.iter()}
-    for node in element.iter(_W + "t", _W + "tab", _W + "br", _W + "cr", _W + "noBreakHyphen"):
+    for node in element.iter(*_WORDS):
         if node in unseen:
+            continue
+        if node.tag == FORMULA:
+            pieces.append(formula_in(node))
             continue
         match node.tag.removeprefix(_W):
             case "t":
@@ -176,10 +186,18 @@ def words(element: Any) -> str:
 def _rows(table: Any) -> Iterator[list[str]]:
     for row in table.iter(_W + "tr"):
         if next(row.iterancestors(_W + "tbl")) is table:
-            yield [
-                " ".join(words(paragraph) for paragraph in cell.iter(_W + "p"))
-                for cell in _cells(row)
-            ]
+            yield list(_row(row))
+
+
+def _row(row: Any) -> Iterator[str]:
+    """What stands in each column; a cell of several columns is in the first of them."""
+    before = row.find(f"{_W}trPr/{_W}gridBefore")
+    yield from [""] * (_number(before.get(_W + "val"), 0) if before is not None else 0)
+    for cell in _cells(row):
+        yield " ".join(words(paragraph) for paragraph in cell.iter(_W + "p"))
+        span = cell.find(f"{_W}tcPr/{_W}gridSpan")
+        columns = _number(span.get(_W + "val"), 1) if span is not None else 1
+        yield from [""] * (min(columns, _WIDEST) - 1)
 
 
 def _cells(row: Any) -> Iterator[Any]:
@@ -188,17 +206,18 @@ def _cells(row: Any) -> Iterator[Any]:
             yield cell
 
 
-def _footnotes(document: "Document", draft: Draft) -> tuple[str, ...]:
-    """Append the footnotes; python-docx has no words for them."""
+def _notes(document: "Document", draft: Draft) -> tuple[str, ...]:
+    """Append the footnotes and endnotes; python-docx has no words for them."""
     from docx.oxml import parse_xml
 
     for part in document.part.package.parts:
-        if not part.partname.startswith("/word/footnotes"):
+        kind = next((each for each in _NOTES if part.partname.startswith(f"/word/{each}s")), None)
+        if kind is None:
             continue
         try:
             tree: Any = parse_xml(part.blob)
         except SyntaxError:  # of the XML
-            return ("the footnotes are damaged",)
-        for note in tree.iter(_W + "footnote"):
+            return (f"the {kind}s are damaged",)
+        for note in tree.iter(_W + kind):
             draft.paragraph(" ".join(words(each) for each in note.iter(_W + "p")))
     return ()

@@ -23,6 +23,7 @@ from contracts.citations.cited_passages import (
 from contracts.citations.citekeys import citekey_of
 from contracts.citations.locators import labels_of
 from contracts.citations.project_filters import Asked, read_filters
+from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.knowledge.querying import LONGEST_QUERY
 from contracts.settings import BUNDLED
@@ -213,9 +214,9 @@ class Projects:
         if mode == "dense" and not models and self.documents(project):
             raise IndexUnavailable(project, "none of its chunks has a vector")
         found = self._search(project, text, mode, asked) if models else []
-        documents = self.documents(project)
+        documents, heads = self.documents(project), ColumnHeads(self.core.home.blobs)
         items = [
-            self._item(each, documents, mode, whole=asked.full_text)
+            self._item(each, documents, mode, whole=asked.full_text) | heads.of_passage(each)
             for each in found
             if _may_be_shown(each, documents, asked)
         ]

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from actors.reports.wording import count
-from contracts.commands.terminal import beside, fields, hanging, harmless, status_in_words, table
+from contracts.commands.terminal import (
+    beside,
+    columns,
+    fields,
+    hanging,
+    harmless,
+    status_in_words,
+    table,
+)
 
 Reply = dict[str, Any]
 
@@ -64,6 +72,7 @@ def _citations(citations: list[Reply]) -> Iterator[str]:
     for each in citations:
         yield hanging(f"[{each['number']}] ", 4, _flat(each["title"] or each["locator"]))
         yield beside("    ", _flat(each["locator"]), f"{each['content_hash'][:19]}…")
+        yield from columns(each, "    ")
         yield hanging("    “", 5, f"{_flat(each['raw_excerpt'])}”")
 
 

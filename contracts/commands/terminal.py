@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -132,6 +132,13 @@ def hanging(before: str, indent: int, text: str) -> str:
     lines = Text(text).wrap(Console(width=width), room, no_wrap=False)
     first, *rest = (line.plain.rstrip() for line in lines)
     return ("\n" + " " * indent).join([before + first, *rest])
+
+
+def columns(found: dict[str, Any], before: str) -> Iterator[str]:
+    """What the columns of quoted rows are called, where the rows stand without it."""
+    if heads := found.get("column_heads"):
+        # Gaps part the names where nothing else does.
+        yield hanging(before, len(before), "Columns: " + str(heads).replace("\n", "  "))
 
 
 def folded(text: str, to: TextIO | None = None, indent: int = 0) -> str:

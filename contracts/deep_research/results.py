@@ -5,6 +5,7 @@ What is handed out goes without the letters that nobody sees (`contracts.seen_le
 
 from typing import Any
 
+from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.deep_research.named_sources import pages_read, sources_of, unread_sources
 from contracts.deep_research.result_pages import Paging, one_page
@@ -44,7 +45,7 @@ def found_reply(
         "metadata": metadata_of(core, found),
         "evidence": {name: found.result[name] for name in EVIDENCE if name in found.result}
         | calibrated(core, found.result.get("confidence"))
-        | {"citations": citations_of(found.result)},
+        | {"citations": citations_of(core, found.result)},
         "record": record_of(found.status),
     }
     if not include_sources:
@@ -95,11 +96,16 @@ def _window_s(core: Core, task: str) -> float:
     return core.settings.sync_window_s
 
 
-def citations_of(result: Reply) -> list[Reply]:
-    """The citations as contract 02 has them: too short to be a summary, a snippet is none, and the excerpt says it."""
+def citations_of(core: Core, result: Reply) -> list[Reply]:
+    """The citations as contract 02 has them: too short to be a summary, a snippet is none, and the excerpt says it.
+
+    Rows of a table come with what their columns are called, which they do not say themselves.
+    """
     least, most = SNIPPET_LENGTH
+    heads = ColumnHeads(core.home.blobs)
     return [
-        each if least <= len(each["snippet"] or "") <= most else each | {"snippet": None}
+        (each if least <= len(each["snippet"] or "") <= most else each | {"snippet": None})
+        | heads.of_citation(each)
         for each in result.get("citations", [])
     ]
 

@@ -31,7 +31,9 @@ def _result(number: int, found: Reply) -> str:
     head = f"## {number}. {_line(about['document_title'] or found['source_document'])}"
     relevance = f"{found['relevance_label']} ({found['relevance_score']:.2f})"
     where = f"{relevance} · {path}`{found['source_document']}`{page} · {about['collection']}"
-    return f"{head}\n\n{where}\n\n{quoted(found['content'], about['content_type'])}"
+    heads = found.get("column_heads")
+    columns = f"Columns:\n\n{quoted(heads)}\n\n" if heads else ""
+    return f"{head}\n\n{where}\n\n{columns}{quoted(found['content'], about['content_type'])}"
 
 
 def quoted(text: str, content_type: str = "prose") -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from actors.ports import Passage
 from actors.query_log import QueryLog
 from contracts.allowed_paths import shortened
+from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.knowledge.shelving import known, named_collections
 from contracts.knowledge.shelving import project as project_named
@@ -112,12 +113,13 @@ class Librarian:
             held = self._languages(scope)
             if not self.corpus.compares(language_of(query), held):
                 refinement = across_languages(refinement, query, held)
+        heads = ColumnHeads(self._core.home.blobs)
         took = round((time.perf_counter() - began) * 1000, 2)
         self._record(query, top_k, scope, found, through, took)
         return {
             "status": "success",
             "results": [
-                result(passage, each, relevance)
+                result(passage, each, relevance) | heads.of_passage(each)
                 for passage, each, relevance in zip(
                     found, explained, accumulate((each.score for each in found), min), strict=True
                 )

@@ -1,6 +1,7 @@
 """What the tools of contract 03 answer: output schemas. Refusals are JSON-RPC errors."""
 
 from contracts.answer_shapes import (
+    COLUMN_HEADS,
     FAILURE,
     NUMBER,
     RECORD,
@@ -71,6 +72,7 @@ ANSWER = answers(
                     own_relevance=told(
                         SHARE, "The relevance of the passage judged by itself, whatever its rank"
                     ),
+                    **COLUMN_HEADS,
                 )
             ),
             "Best first",

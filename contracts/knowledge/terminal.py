@@ -5,7 +5,7 @@ from shlex import quote
 from typing import Any
 
 from actors.reports.wording import count
-from contracts.commands.terminal import fields, folded, hanging, harmless, pretty_table
+from contracts.commands.terminal import columns, fields, folded, hanging, harmless, pretty_table
 from language.borders import cut_before
 
 Reply = dict[str, Any]
@@ -30,6 +30,7 @@ def answer(reply: Reply) -> str:
         lines = (
             hanging(f"{number}. ", 3, title),
             folded(f"   {relevance}, {where}", indent=3),
+            *columns(found, "   "),
             hanging("   ", 3, _excerpt(found["content"])),
         )
         parts.append("\n".join(lines))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.deep_research import calls as deep_research
 from contracts.deep_research.refusals import QUERY_LENGTH, checked
@@ -179,7 +180,11 @@ def result(core: Core, asked: Asked) -> Reply:
     name = checked(asked.path["task"])
     found = core.views.result(name)
     told = found.result
-    citations = [_citation(each) for each in told.get("citations", [])[:_MOST_CITATIONS]]
+    heads = ColumnHeads(core.home.blobs)
+    citations = [
+        _citation(each) | heads.of_citation(each)
+        for each in told.get("citations", [])[:_MOST_CITATIONS]
+    ]
     tree, cut = report_tree(found.report, *excerpt_links(told, citations))
     return {
         "task_id": name,

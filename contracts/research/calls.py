@@ -183,7 +183,8 @@ def result_of(core: Core, task: str) -> dict[str, Any]:
     cost = dict(result["cost_metadata"])
     cost["wall_time_sec"] = round(elapsed_s(seen), 3)
     citations = [
-        shown(each) | {"raw_excerpt": quoted(each["raw_excerpt"])} for each in citations_of(result)
+        shown(each) | {"raw_excerpt": quoted(each["raw_excerpt"])}
+        for each in citations_of(core, result)
     ]
     whole: dict[str, Any] = shown(result | calibrated(core, result.get("confidence")))
     return whole | {"citations": citations, "cost_metadata": cost, "record": record_of(seen)}

@@ -1,6 +1,7 @@
 """What the tools of contract 02, and those that prove and rate a research, answer: output schemas."""
 
 from contracts.answer_shapes import (
+    COLUMN_HEADS,
     MAPPING,
     NUMBER,
     RECORD,
@@ -22,21 +23,24 @@ from contracts.answer_shapes import (
 
 _NUMBERS = listed(WHOLE)
 
-_CITATION = having(
-    source=told(TEXT, "web or file"),
-    locator=told(TEXT, "URL or path"),
-    title=or_null(TEXT),
-    snippet=or_null(TEXT),
-    raw_excerpt=told(
-        TEXT,
-        "Characters start to end of the text of text_hash, word for word; where it is shown, without "
-        "letters that nobody sees",
+_CITATION = perhaps(
+    having(
+        source=told(TEXT, "web or file"),
+        locator=told(TEXT, "URL or path"),
+        title=or_null(TEXT),
+        snippet=or_null(TEXT),
+        raw_excerpt=told(
+            TEXT,
+            "Characters start to end of the text of text_hash, word for word; where it is shown, without "
+            "letters that nobody sees",
+        ),
+        confidence=told(SHARE, "How far the source is to be trusted on this"),
+        number=told(WHOLE, "What the answer calls it: [n]"),
+        content_hash=told(TEXT, "Digest of the source's original bytes"),
+        text_hash=TEXT,
+        **SPAN,
     ),
-    confidence=told(SHARE, "How far the source is to be trusted on this"),
-    number=told(WHOLE, "What the answer calls it: [n]"),
-    content_hash=told(TEXT, "Digest of the source's original bytes"),
-    text_hash=TEXT,
-    **SPAN,
+    **COLUMN_HEADS,
 )
 _FOUND = {
     "citations": listed(_CITATION),

@@ -66,6 +66,11 @@ export function locator(address, label) {
     : h("span", { class: "locator" }, words);
 }
 
+/** What the columns of quoted rows are called, where the rows stand without it. */
+export function columns(quoted) {
+  return quoted.column_heads ? h("p", { class: "fine" }, "Columns: ", quoted.column_heads) : null;
+}
+
 export function hash(value, label = "") {
   if (!value) return null;
   const full = String(value);

@@ -1,7 +1,7 @@
 // What a research found and what that rests on: report, citations, sentences, gaps, confidence.
 
 import { get, part } from "./api.js";
-import { copy, h, hash, loading, locator, mark } from "./dom.js";
+import { columns, copy, h, hash, loading, locator, mark } from "./dom.js";
 import { flowing } from "./flow.js";
 import { count, percent, plural, words } from "./format.js";
 import { checked, openCitation } from "./passage.js";
@@ -154,7 +154,7 @@ export function evidence(task, told, checks) {
     told.citations.length ? h("ol", { class: "citations" }, told.citations.map((each) => h("li", { class: "card", data: { row: "" } },
       h("header", {}, citeMark(task, each.number, told.citations, verdicts), h("strong", {}, each.title || each.locator),
         h("span", { class: "fine" }, `trust ${Number(each.confidence ?? 0).toFixed(2)}`)),
-      h("blockquote", {}, flowing(each.raw_excerpt)),
+      columns(each), h("blockquote", {}, flowing(each.raw_excerpt)),
       rows.get(each.number),
       h("p", { class: "fine" }, locator(each.locator), " · ", hash(each.content_hash, "hash of the original"),
         ` · characters ${count(each.start)} to ${count(each.end)}`))))

@@ -1,7 +1,7 @@
 // Search over the corpus, with what each stage thought of every passage.
 
 import { get, part, post } from "./api.js";
-import { empty, failed, h, hash, loading, locator, say } from "./dom.js";
+import { columns, empty, failed, h, hash, loading, locator, say } from "./dom.js";
 import { flowing } from "./flow.js";
 import { count, plural, words } from "./format.js";
 
@@ -119,7 +119,7 @@ function result(each, rank) {
       h("div", {}, h("a", { href: address, class: "result-title" }, metadata.document_title || each.source_document),
         h("p", { class: "fine" }, [metadata.collection, each.header_path].filter(Boolean).join(" · "))),
       h("span", { class: "relevance" }, h("span", { class: "figure" }, each.relevance_score.toFixed(2)), h("span", { class: "fine" }, words(each.relevance_label)))),
-    h("div", { class: "result-body" }, h("p", { class: "content" }, flowing(each.content)), explained(each)),
+    h("div", { class: "result-body" }, h("div", {}, columns(each), h("p", { class: "content" }, flowing(each.content))), explained(each)),
     h("p", { class: "fine" }, locator(place.locator), " · ", hash(place.version, "hash of the version"),
       ` · characters ${place.start} to ${place.end}`, place.first_page ? ` · page ${place.first_page}` : ""));
 }

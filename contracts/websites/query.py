@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
 from actors.query_log import QueryLog
+from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.websites.errors import WebsitesDeleted
 from contracts.websites.foreign import language_note
@@ -134,6 +135,7 @@ class WebsiteQuestions:
     def _result(self, found: Reply, sites: dict[str, Website]) -> Reply:
         site, titles = sites[found["document"]], found["headings"]
         headings = self._headers.above(site, found["version"], found["start"], titles)
+        heads = ColumnHeads(self._core.home.blobs).of_passage(found)
         return {
             "chunk_id": chunk_number(found["chunk"]),
             "source_id": site.source_id,
@@ -156,7 +158,8 @@ class WebsiteQuestions:
                 "start": found["start"],
                 "end": found["end"],
                 "stages": found["stages"],
-            },
+            }
+            | heads,
         }
 
     def _language_note(

@@ -1,6 +1,7 @@
 """What the tools of contract 04 answer: output schemas."""
 
 from contracts.answer_shapes import (
+    COLUMN_HEADS,
     MAPPING,
     NUMBER,
     SPAN,
@@ -156,6 +157,7 @@ FOUND = answers(
                             stages=STAGES,
                         ),
                         **{f"Header {level}": TEXT for level in range(1, 7)},
+                        **COLUMN_HEADS,
                     ),
                 )
             ),

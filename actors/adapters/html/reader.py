@@ -14,6 +14,7 @@ from typing import Any
 
 from actors.adapters.decoding import decode_page
 from actors.adapters.draft import Draft, one_line
+from actors.adapters.formulas import write_formulas
 from actors.adapters.html.page_asides import drop_asides
 from actors.adapters.html.page_center import cut_back, is_elsewhere, zones_of
 from actors.adapters.html.page_choice import agreed
@@ -249,6 +250,7 @@ def _metadata(tree: Any) -> dict[str, str]:
 def _prepare(tree: Any) -> None:
     """Take out what no reader sees, and mark as code what is set as code."""
     _reveal(tree)
+    write_formulas(tree)
     hidden = [
         element
         for element in tree.iter()

@@ -9,10 +9,12 @@ from collections.abc import Iterable
 from html.parser import HTMLParser
 
 from actors.adapters.draft import Draft, one_line
+from actors.adapters.formulas import TAG as FORMULA
+from actors.adapters.formulas import Formula, local
 
 _UNSEEN = frozenset(
     {
-        *("script", "style", "noscript", "template", "svg", "math", "head", "iframe", "object"),
+        *("script", "style", "noscript", "template", "svg", "head", "iframe", "object"),
         *("nav", "button", "select", "textarea", "canvas", "audio", "video", "dialog"),
         *("rt", "rp", "rtc"),  # how the characters before them are read aloud
     }
@@ -24,6 +26,7 @@ _PARAGRAPHS = frozenset(
         *("details", "summary", "hr", "center", "fieldset"),
     }
 )
+_ENDS_FORMULAS = _PARAGRAPHS | {"ul", "ol", "li", "table", "tr", "td", "th"}
 _LISTS = frozenset({"ul", "ol"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _VOID = frozenset(
@@ -42,6 +45,11 @@ _FILLED = "background-clip:text"
 """Letters are seen by what is behind them, as those of headings in several colours are."""
 
 _MOST_CELLS = 2_000_000
+_MOST_SPANNED = 100_000
+"""Cells of a page that belong to a cell beside or above them; beyond these, each stands for itself."""
+
+_WIDEST, _HIGHEST = 1_000, 65_534
+"""Columns and rows of a cell, as browsers bound them."""
 
 
 class SeenPage(HTMLParser):
@@ -60,8 +68,14 @@ class SeenPage(HTMLParser):
         """For each list that is open, the number of its next item; 0 where it has none."""
         self._row: list[str] | None = None
         self._in_cell = False
+        self._spans = 1, 1
+        """Columns and rows of the cell being read."""
+        self._hanging: dict[int, int] = {}
+        """By column: how many more rows a cell above reaches down."""
+        self._spanned = 0
         self._rows: list[list[str]] = []
         self._literal = False
+        self._formula: Formula | None = None
         self._in_title = False
         self._unseen: list[str] = []
         """The element that hides what is being read, once for each time it is open."""
@@ -70,6 +84,8 @@ class SeenPage(HTMLParser):
         """Read a whole page."""
         self.feed(page)
         self.close()
+        if self._formula:
+            self._end_formula(FORMULA)
         self._end_code()
         self._end_table()
         self._flush()
@@ -78,6 +94,11 @@ class SeenPage(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin an element."""
+        if self._formula:
+            if tag not in _ENDS_FORMULAS:
+                self._formula.start(tag, attrs)
+                return
+            self._end_formula(FORMULA)  # a page that never closes it goes on below
         if tag == "title" and not self.title:
             self._in_title = True
         if self._unseen:
@@ -94,9 +115,12 @@ class SeenPage(HTMLParser):
         if tag not in _VOID and (tag in _UNSEEN or is_hidden(attrs)):
             self._unseen.append(tag)
             return
-        self._open(tag)
+        if local(tag) == FORMULA:
+            self._formula = Formula(attrs)
+            return
+        self._open(tag, attrs)
 
-    def _open(self, tag: str) -> None:
+    def _open(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br":
             self._text.append("\n" if self._literal else " ")
         elif self._literal:
@@ -104,6 +128,7 @@ class SeenPage(HTMLParser):
         elif tag in {"td", "th"} and self._row is not None:
             self._end_cell()
             self._in_cell = True
+            self._spans = _span(attrs, "colspan", _WIDEST), _span(attrs, "rowspan", _HIGHEST)
         elif tag == "tr":
             self._end_row()
             self._flush()
@@ -127,6 +152,9 @@ class SeenPage(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """End an element."""
+        if self._formula:
+            self._end_formula(tag)
+            return
         if tag == "title":
             self._in_title = False
         if self._unseen:
@@ -153,10 +181,18 @@ class SeenPage(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Take in text."""
-        if self._in_title:
+        if self._formula:
+            self._formula.data(data)
+        elif self._in_title:
             self.title = (self.title + data)[:2000]
         elif not self._unseen:
             self._text.append(data)
+
+    def _end_formula(self, tag: str) -> None:
+        assert self._formula
+        if self._formula.end(tag):
+            self._text.append(self._formula.written())
+            self._formula = None
 
     def _mark(self) -> str:
         depth = min(len(self._lists), _DEEPEST)
@@ -202,14 +238,31 @@ class SeenPage(HTMLParser):
         text = " ".join("".join(self._text).split())
         self._text.clear()
         if self._row is not None and (text or self._in_cell):
-            self._row.append(text)
+            self._place(text, self._row)
         self._in_cell = False
+
+    def _place(self, text: str, row: list[str]) -> None:
+        """Put a cell under its column: those that reach into its row from above or beside it have their own."""
+        while self._hanging.get(len(row), 0) > 0:
+            self._hanging[len(row)] -= 1
+            row.append("")
+        (columns, rows), self._spans = self._spans, (1, 1)
+        self._spanned += columns * rows - 1
+        if self._spanned > _MOST_SPANNED:
+            columns = rows = 1
+        for column in range(len(row), len(row) + columns if rows > 1 else 0):
+            self._hanging[column] = rows - 1
+        row += [text, *[""] * (columns - 1)]
 
     def _end_row(self) -> None:
         if self._row is None:
             return
         self._end_cell()
         row, self._row = self._row, None
+        for column, rows in self._hanging.items():
+            # Those beside the last cell reach down one row less, too.
+            if column >= len(row) and rows > 0:
+                self._hanging[column] = rows - 1
         while row and not row[-1]:
             row.pop()
         if row:
@@ -218,9 +271,15 @@ class SeenPage(HTMLParser):
     def _end_table(self) -> None:
         self._end_row()
         rows, self._rows = self._rows, []
+        self._hanging.clear()
         if rows:
             self._end_list()
             pour_table(rows, self._draft, self._page)
+
+
+def _span(attributes: list[tuple[str, str | None]], name: str, most: int) -> int:
+    said = (dict(attributes).get(name) or "").strip()[:9]
+    return min(max(int(said), 1), most) if said.isascii() and said.isdecimal() else 1
 
 
 def pour_table(rows: list[list[str]], draft: Draft, page: int | None = None) -> None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from actors.adapters.pdf.lines import Line
+from actors.adapters.pdf.table_rows import with_whole_rows
 
 AS_IT_STANDS = frozenset({"table", "contents", "code"})
 """Pieces whose lines are not run together."""
@@ -57,6 +58,7 @@ def hyphenated(text: str) -> re.Match[str] | None:
 
 def pieces_of(lines: list[Line]) -> Iterator[Piece]:
     """The lines, taken together where they belong together."""
+    lines = with_whole_rows(lines, _table_length)
     leading = _leading(lines)
     widths = _columns(lines)
     _mark_centred(lines, widths)

@@ -1,0 +1,42 @@
+"""What the columns are called beside a row of a table: its own words are word for word, and do not say it.
+
+Read from the stored text when it is shown, so that what was ingested and cited long ago has it, too.
+"""
+
+from typing import Any
+
+from contracts.seen_letters import seen
+from events.blobs import BlobStore
+from events.errors import ResearchError
+from language.table_heads import heads_over, may_be_row
+
+Reply = dict[str, Any]
+
+
+class ColumnHeads:
+    """The heads of one answer's rows: each text is read once."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+        self._text = "", ""
+
+    def of_passage(self, found: Reply) -> Reply:
+        """`column_heads`, if a passage that was found is rows of a table without theirs; else nothing."""
+        return self._over(found) if found["content_type"] == "table" else {}
+
+    def of_citation(self, citation: Reply) -> Reply:
+        """The same of words that a research cites."""
+        return self._over(citation) if may_be_row(citation["raw_excerpt"]) else {}
+
+    def _over(self, place: Reply) -> Reply:
+        heads = heads_over(self._said(place["text_hash"]), place["start"])
+        return {"column_heads": seen(heads)} if heads else {}
+
+    def _said(self, text_hash: str) -> str:
+        if self._text[0] != text_hash:
+            try:
+                self._text = text_hash, self._blobs.get_text(text_hash)
+            except ResearchError:
+                # It was erased, or is damaged: whoever shows the words themselves says so.
+                self._text = text_hash, ""
+        return self._text[1]
