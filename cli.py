@@ -5,7 +5,9 @@ was found, a replay differed, a research or a file failed); 2: refused, with the
 """
 
 import argparse
+import errno
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -13,6 +15,7 @@ from contracts.commands.commanding import Command, out, say, say_all_letters
 from contracts.commands.help_page import CommandParser, HelpPage
 from contracts.commands.serve_options import add_serve_options
 from contracts.settings import Settings
+from contracts.standard_streams import hold_standard_streams
 from events.errors import ResearchError
 
 _SAYS = (
@@ -24,9 +27,14 @@ _CODES = (
     "fault was found, a replay differed, or a research task or file failed; 2: refused, with the reason and what to do."
 )
 
+_CUT_OFF = 128 + signal.SIGPIPE
+"""The exit code of a command whose reader left before all was said: what is not finished is not called good."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command."""
+    if arguments is None:
+        hold_standard_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
         return _serve(given[1:])
@@ -45,13 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("interrupted; work that was accepted goes on by itself.")
         return 130
     except BrokenPipeError:
-        # Nobody reads on; the interpreter must not find that out again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _unread(_CUT_OFF)
     except OSError as failure:
         where = f"{failure.filename}: " if failure.filename else ""
         say(f"{where}{failure.strerror or failure}. Run research-agent doctor.")
-        return 2
+        return _unread(2) if failure.errno == errno.EBADF else 2
 
 
 def _act(options: argparse.Namespace) -> int:
@@ -73,7 +79,17 @@ def _act(options: argparse.Namespace) -> int:
             out(as_json(as_reply(refusal)))
         say(told(refusal))
         code = 2
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # That a fault was found counts also for who did not read which.
+        return _unread(code)
+    return code
+
+
+def _unread(code: int) -> int:
+    """End although nobody reads on; the interpreter must not find that out again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 
 
