@@ -6,12 +6,10 @@ was found, a replay differed, a research or a file failed); 2: refused, with the
 
 import argparse
 import errno
-import os
-import signal
 import sys
 from collections.abc import Sequence
 
-from contracts.commands.commanding import Command, out, say, say_all_letters
+from contracts.commands.commanding import Command, out, say, say_all_letters, say_no_more
 from contracts.commands.help_page import CommandParser, HelpPage
 from contracts.commands.serve_options import add_serve_options
 from contracts.settings import Settings
@@ -26,9 +24,6 @@ _CODES = (
     "Results go to stdout, everything else to stderr. Exit code 0: done, even if a question has no answer; 1: a "
     "fault was found, a replay differed, or a research task or file failed; 2: refused, with the reason and what to do."
 )
-
-_CUT_OFF = 128 + signal.SIGPIPE
-"""The exit code of a command whose reader left before all was said: what is not finished is not called good."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,11 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("interrupted; work that was accepted goes on by itself.")
         return 130
     except BrokenPipeError:
-        return _unread(_CUT_OFF)
+        say_no_more()
+        return 0
     except OSError as failure:
         where = f"{failure.filename}: " if failure.filename else ""
         say(f"{where}{failure.strerror or failure}. Run research-agent doctor.")
-        return _unread(2) if failure.errno == errno.EBADF else 2
+        if failure.errno == errno.EBADF:
+            say_no_more()
+        return 2
 
 
 def _act(options: argparse.Namespace) -> int:
@@ -82,14 +80,7 @@ def _act(options: argparse.Namespace) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        # That a fault was found counts also for who did not read which.
-        return _unread(code)
-    return code
-
-
-def _unread(code: int) -> int:
-    """End although nobody reads on; the interpreter must not find that out again when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say_no_more()
     return code
 
 
