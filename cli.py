@@ -5,14 +5,15 @@ was found, a replay differed, a research or a file failed); 2: refused, with the
 """
 
 import argparse
-import os
+import errno
 import sys
 from collections.abc import Sequence
 
-from contracts.commands.commanding import Command, out, say, say_all_letters
+from contracts.commands.commanding import Command, out, say, say_all_letters, say_no_more
 from contracts.commands.help_page import CommandParser, HelpPage
 from contracts.commands.serve_options import add_serve_options
 from contracts.settings import Settings
+from contracts.standard_streams import hold_standard_streams
 from events.errors import ResearchError
 
 _SAYS = (
@@ -27,6 +28,8 @@ _CODES = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command."""
+    if arguments is None:
+        hold_standard_streams()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["serve"]:
         return _serve(given[1:])
@@ -45,12 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("interrupted; work that was accepted goes on by itself.")
         return 130
     except BrokenPipeError:
-        # Nobody reads on; the interpreter must not find that out again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        say_no_more()
         return 0
     except OSError as failure:
         where = f"{failure.filename}: " if failure.filename else ""
         say(f"{where}{failure.strerror or failure}. Run research-agent doctor.")
+        if failure.errno == errno.EBADF:
+            say_no_more()
         return 2
 
 
@@ -73,7 +77,10 @@ def _act(options: argparse.Namespace) -> int:
             out(as_json(as_reply(refusal)))
         say(told(refusal))
         code = 2
-    sys.stdout.flush()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        say_no_more()
     return code
 
 

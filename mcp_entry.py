@@ -37,6 +37,7 @@ from contracts.http.scopes import Scoped
 from contracts.knowledge import tools as knowledge_tools
 from contracts.research import tools as research_tools
 from contracts.settings import Settings, is_host_name
+from contracts.standard_streams import hold_standard_streams
 from contracts.stdio_lines import mend_stdio
 from contracts.tool_refusals import keep_words
 from contracts.websites import tools as websites_tools
@@ -186,4 +187,5 @@ def _serve(arguments: list[str] | None) -> int:
 
 
 if __name__ == "__main__":
+    hold_standard_streams()
     sys.exit(main())

@@ -40,6 +40,7 @@ from actors.processes import (
 )
 from actors.ray_head import Refused, check_token, child_environment, head_command
 from actors.waking import ROOT, HeadOptions, HeadState, ensure_up
+from events.locks import ONLY_STOPPED_AFTER, is_stopped
 
 ATTEMPTS = 5
 """So many starts in a row may fail."""
@@ -82,6 +83,7 @@ class Supervisor:
         self._untold = False
         """Whether the last change of state could not be written down."""
 
+        self._stopped_since: dict[int, float] = {}
         self._stop = threading.Event()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._state = HeadState("starting", os.getpid(), now, address=options.address)
@@ -167,6 +169,8 @@ class Supervisor:
             code = self._engine.poll()
             if dead := self._what_died():
                 raise Trouble(f"The Ray head is down: {dead}.")
+            if self._stays_stopped(self._engine.pid):
+                raise Trouble("The engine was stopped by a signal, and nobody let it go on.")
             if code:
                 said = last_line(self._run / "engine.log")
                 raise Trouble(f"The engine ended with code {code}: {said}")
@@ -265,7 +269,20 @@ class Supervisor:
             return ""
         if self._head.poll() is not None:
             return f"it ended with code {self._head.returncode}"
-        return next((f"{name} died" for pid, name in self._vital.items() if not alive(pid)), "")
+        for pid, name in self._vital.items():
+            if not alive(pid):
+                return f"{name} died"
+            if self._stays_stopped(pid):
+                return f"{name} was stopped by a signal, and nobody let it go on"
+        return ""
+
+    def _stays_stopped(self, pid: int) -> bool:
+        """Whether a process does nothing until somebody lets it go on, for so long that nobody seems to."""
+        if not is_stopped(pid):
+            self._stopped_since.pop(pid, None)
+            return False
+        now = time.monotonic()
+        return now - self._stopped_since.setdefault(pid, now) > ONLY_STOPPED_AFTER
 
     def _has_settled(self) -> bool:
         if self._engine is None or self._engine.poll() == NOT_REACHED:

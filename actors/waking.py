@@ -139,6 +139,7 @@ def shut_down(home: Path, timeout: float) -> bool:
             asked.add(holder)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(holder, signal.SIGTERM)
+                os.kill(holder, signal.SIGCONT)  # One that was stopped would not hear it.
         if time.monotonic() > deadline:
             raise EngineDown(str(home), f"it did not stop within {timeout:g} seconds")
         time.sleep(0.05)

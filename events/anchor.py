@@ -34,7 +34,7 @@ def read_anchor(trace: Path) -> tuple[int, str] | None:
     except FileNotFoundError:
         return None
     except OSError as failure:
-        raise unreadable(trace, failure) from failure
+        raise unreadable(anchor_path(trace), failure) from failure
     place = _PLACES.get(raw[0]) if len(raw) == _SIZE else None
     said = _SLOT.fullmatch(raw, place, place + _LENGTH) if place else None
     return (int(said[1]), said[2].decode()) if said else None

@@ -521,11 +521,14 @@ class RecordError(ResearchError):
 
 
 class HomeUnwritable(RecordError):
-    """The data home cannot be written: (path, why)."""
+    """The data home cannot be written, or read: (the folder or file, why)."""
 
     code = "home_unwritable"
-    says = "The data home {0} cannot be written: {1}."
-    suggestion = "Set RESEARCH_AGENT_HOME to a directory you can write to."
+    says = "The data home cannot be used: {0}: {1}."
+    suggestion = (
+        "Run research-agent doctor, which names what is closed to you; or set RESEARCH_AGENT_HOME to a "
+        "directory you can write to."
+    )
 
 
 class DiskFull(RecordError):

@@ -15,17 +15,20 @@ def _mask(_: Any, __: str, line: MutableMapping[str, Any]) -> dict[str, Any]:
 
 
 class _Stderr(io.TextIOBase):
-    """Whatever stderr is when a line is written: it may have been replaced, or closed, since logging began."""
+    """Whatever stderr is when a line is written: it may have been replaced, or closed, since logging began.
+
+    A line that cannot be written is lost: the work that it tells of goes on, on a full disk as well.
+    """
 
     def write(self, text: str) -> int:
         """Pass text on, as long as somebody takes it."""
-        with suppress(ValueError):
+        with suppress(ValueError, OSError):
             sys.stderr.write(text)
         return len(text)
 
     def flush(self) -> None:
         """Pass that on too."""
-        with suppress(ValueError):
+        with suppress(ValueError, OSError):
             sys.stderr.flush()
 
 

@@ -247,7 +247,7 @@ def _open(path: Path, more: int = 0) -> int:
         fresh = not path.exists()
         descriptor = os.open(path, flags, 0o600)
     except OSError as failure:
-        raise refusal(path.parent, failure) from failure
+        raise refusal(path, failure) from failure
     if fresh:
         try:
             sync_directory(path.parent)
@@ -283,8 +283,8 @@ def _undo(descriptor: int, offset: int) -> None:
         return  # The next writer finds a torn tail and cuts it.
 
 
-def refusal(folder: Path, failure: OSError) -> HomeUnwritable | DiskFull:
-    """What a failure to write into a folder of the data home means to whoever asked for it."""
+def refusal(place: Path, failure: OSError) -> HomeUnwritable | DiskFull:
+    """What a failure to write into a folder or file of the data home means to whoever asked for it."""
     if failure.errno in {errno.ENOSPC, errno.EDQUOT}:
-        return DiskFull(str(folder))
-    return HomeUnwritable(str(folder), failure.strerror or str(failure))
+        return DiskFull(str(place))
+    return HomeUnwritable(str(place), failure.strerror or str(failure))

@@ -27,7 +27,7 @@ class Cursor(NamedTuple):
 
 def unreadable(path: Path, failure: OSError) -> HomeUnwritable:
     """What a failure to read a file of a data home means to whoever asked: it may pass, and nothing is broken by it."""
-    return HomeUnwritable(str(path.parent), failure.strerror or str(failure))
+    return HomeUnwritable(str(path), failure.strerror or str(failure))
 
 
 def file_size(path: Path) -> int:

@@ -160,6 +160,22 @@ def test_doctor_says_what_is_wrong_and_what_to_do(
     assert advice in done.out[place:].split("\n")[1]
 
 
+def test_doctor_names_what_somebody_else_left_in_the_home(
+    run: Run, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Tests may run as the superuser, to whom nothing is closed.
+    theirs = [trace(built, built.task), trace(built, built.job)]
+    allowed = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: Path(path) not in theirs and allowed(path, mode)
+    )
+    done = run("doctor")
+    assert done.code == 1
+    first = min(theirs) if str(min(theirs)) in done.out else max(theirs)
+    assert f"BAD  data home: {built.root}: you may not open {first} and 1 more\n" in done.out
+    assert f'Make it all yours: sudo chown -R "$USER" {built.root}\n' in done.out
+
+
 @LINUX
 def test_doctor_names_the_process_that_keeps_the_record_locked(run: Run, built: Built) -> None:
     with EventStream(trace(built, "catalogue")).deciding():

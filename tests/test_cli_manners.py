@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import cli
+from actors.replay import Comparison
 from contracts.commands import commanding, research_terminal, terminal
 from contracts.commands.help_page import GROUPS
 from contracts.core import Core
@@ -454,6 +455,21 @@ def test_a_person_sees_as_much_of_an_id_as_has_to_be_typed(monkeypatch: pytest.M
     assert "08c061e8 " in both and names[1] in both and like in both, (
         "what tells them apart is shown"
     )
+
+
+def test_a_row_of_ps_stays_one_line_in_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    name = "08c061e8-1406-4d44-8bdb-4d86b3a04896"
+    task = {"task_id": name, "status": "completed", "progress": 100}
+    task["query"] = "Why are there two tides a day?"
+    shown = terminal.folded(terminal.overview(None, [task], []))
+    assert shown.splitlines()[-1] == "08c061e8  completed  100%  Why are ther…"
+
+
+def test_one_citation_of_a_replay_is_one() -> None:
+    replayed = Comparison("t", report="sha256:aa", facts=18, citations=1)
+    assert terminal.comparison(replayed).startswith("identical: 18 facts, 1 citation verbatim, ")
 
 
 def test_an_empty_home_is_told_how_to_begin(run: Run) -> None:

@@ -528,6 +528,39 @@ def test_a_home_with_nothing_in_it_says_what_comes_first(browser: Any, tmp_path:
         page.close()
 
 
+FROM_RIGHT = "\u05de\u05d3\u05d5\u05e2 \u05d9\u05e9 \u05d2\u05d0\u05d5\u05ea? (tides)"
+"""Asks in Hebrew why there are tides."""
+
+PLACES = """(place) => {
+  const text = place.firstChild, range = document.createRange();
+  const left = (at) => {
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  return [left(0), left(text.data.indexOf("?")), left(text.data.indexOf("tides"))];
+}"""
+"""Where the first letter stands, the question mark, and the word behind it."""
+
+
+def test_what_is_written_from_the_right_reads_so(browser: Any, tmp_path: Path) -> None:
+    world = bare_world(tmp_path / "home")
+    report = f"# R\n\n## Findings\n\n{FROM_RIGHT}\n\nWhy are they? (tides)\n"
+    task = world.past.completed(FROM_RIGHT, report=report, citations=[])
+    with serving(world) as address:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{address}/")
+        places = {"#/tasks": ".tasks .title", f"#/tasks/{task}/report": "h1"}
+        for place, there in (*places.items(), (f"#/tasks/{task}/report", ".report p")):
+            page.goto(f"{address}/{place}")
+            first, mark, word = page.locator(there).first.evaluate(PLACES)
+            assert first > mark > word, there
+        first, mark, word = page.locator(".report p", has_text="Why").evaluate(PLACES)
+        assert first < mark < word
+        page.close()
+
+
 def test_a_line_within_one_day_is_told_by_the_clock(tab: Tab) -> None:
     moments = "(VALUES (TIMESTAMP '2026-11-17 09:30:00', 1), (TIMESTAMP '2026-11-17 10:45:00', 2))"
     page = tab.open(f"#/audit?sql=SELECT * FROM {moments} t(moment, n)")

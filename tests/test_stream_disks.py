@@ -153,6 +153,19 @@ def test_a_file_that_cannot_be_read_for_now_is_refused_and_not_called_broken(
     assert steps(trace) == [1, 2]
 
 
+def test_a_file_that_is_closed_to_us_is_named(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    EventStream.claim(trace, "a test")[0].close()
+
+    def closed(path: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "open", closed)
+    with pytest.raises(HomeUnwritable, match=rf"{trace}: Permission denied.*research-agent doctor"):
+        read_stream(trace)
+    with pytest.raises(HomeUnwritable, match=rf"{trace}: Permission denied.*research-agent doctor"):
+        EventStream(trace)
+
+
 def test_neither_stream_nor_head_is_called_missing_or_broken_where_too_many_files_are_open(
     stream: EventStream, trace: Path
 ) -> None:

@@ -168,6 +168,30 @@ def test_an_engine_that_was_killed_is_started_again(
     assert wait_up(options.home, 10).restarts == 1
 
 
+def test_an_engine_that_was_stopped_for_good_is_started_again(
+    with_engine: Callable[[str], HeadOptions],
+) -> None:
+    options = with_engine(SLEEPER)
+    ensure_up(options)
+    engine = wait_up(options.home, 30).engine
+    assert engine
+    os.kill(engine, signal.SIGSTOP)
+    until(lambda: (state := read_state(options.home)) and state.engine not in {None, engine})
+    assert "stopped by a signal" in str(wait_up(options.home, 10).error)
+    assert len(members(options.home)) == 1, "the one that was stopped is gone"
+
+
+def test_a_supervisor_that_was_stopped_is_shut_down(
+    with_engine: Callable[[str], HeadOptions],
+) -> None:
+    options = with_engine(SLEEPER)
+    ensure_up(options)
+    state = wait_up(options.home, 30)
+    os.kill(state.supervisor, signal.SIGSTOP)
+    assert shut_down(options.home, 30) is True
+    assert members(options.home) == {}
+
+
 def test_what_a_killed_supervisor_left_behind_is_shut_down(
     with_engine: Callable[[str], HeadOptions],
 ) -> None:

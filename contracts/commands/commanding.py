@@ -6,6 +6,7 @@ Imported by each module of commands before any of them runs, so nothing heavy is
 import argparse
 import codecs
 import io
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
@@ -93,7 +94,18 @@ def _escaped(failure: UnicodeError) -> tuple[str, int]:
 
 def out(text: str) -> None:
     """Print a result; everything else that is said goes to stderr."""
-    sys.stdout.write(text.rstrip("\n") + "\n")
+    try:
+        sys.stdout.write(text.rstrip("\n") + "\n")
+    except BrokenPipeError:
+        # That a fault was found counts also for who does not read which.
+        say_no_more()
+
+
+def say_no_more() -> None:
+    """Drop further results: nobody reads on, and the interpreter must not find that out again when it ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def say(text: str) -> None:

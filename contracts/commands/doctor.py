@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -95,8 +96,27 @@ def _home(settings: Settings) -> Check:
         probe.unlink()
     except (ResearchError, OSError) as failure:
         return Check("data home", False, str(failure), "Set RESEARCH_AGENT_HOME.")
+    path = quote(str(settings.home))
+    if closed := list(_closed(home)):
+        found = f"{settings.home}: you may not open {closed[0]}{_and_more(len(closed) - 1)}"
+        return Check("data home", False, found, f'Make it all yours: sudo chown -R "$USER" {path}')
     shut = (os.stat(settings.home).st_mode & 0o077) == 0  # noqa: PTH116
-    return Check("data home", shut, str(settings.home), f"Run chmod 700 {settings.home}.")
+    return Check("data home", shut, str(settings.home), f"Run chmod 700 {path}.")
+
+
+def _closed(home: Home) -> Iterator[Path]:
+    """What is in the home for somebody else only, as after a command that the superuser ran there."""
+    for folder, folders, files in os.walk(home.root):
+        place = Path(folder)
+        # Of what lies elsewhere, nothing is written again in its place.
+        needed = os.R_OK | os.W_OK if place.is_relative_to(home.traces) else os.R_OK
+        inner = (place / name for name in folders)
+        yield from (each for each in inner if not os.access(each, os.R_OK | os.W_OK | os.X_OK))
+        yield from (file for name in files if not os.access(file := place / name, needed))
+
+
+def _and_more(count_of_others: int) -> str:
+    return f" and {count_of_others} more" if count_of_others else ""
 
 
 def _space(path: Path) -> Check:

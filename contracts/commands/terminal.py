@@ -16,6 +16,9 @@ from events.words import is_seen
 _NARROW = 16
 """Columns that a cell with its rules needs at least to be read when it is wrapped."""
 
+_BEGINNING = 8
+"""Columns of a question by which it can be told in a narrow terminal."""
+
 _END_OF_ID = re.compile(r"(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 """What need not be typed of an id."""
 
@@ -254,7 +257,7 @@ def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
             for name, each in zip(names, tasks, strict=True)
         ]
         taken = sum(max(map(cells, column)) + 2 for column in zip(*known, strict=True))
-        room = max(20, _width() - taken) if sys.stdout.isatty() else 60
+        room = max(_BEGINNING, _width() - taken) if sys.stdout.isatty() else 60
         rows = ((*row, _cut(each["query"], room)) for row, each in zip(known, tasks, strict=True))
         parts += ["", table(["task", "status", "", "question"], rows)]
     if jobs:
@@ -306,8 +309,10 @@ def _state(task: dict[str, Any]) -> str:
 def comparison(outcome: Any) -> str:
     """What a replay showed."""
     if outcome.identical:
+        from actors.reports.wording import count
+
         return (
-            f"identical: {outcome.facts} facts, {outcome.citations} citations verbatim, "
+            f"identical: {count(outcome.facts, 'fact')}, {count(outcome.citations, 'citation')} verbatim, "
             f"report {outcome.report}"
         )
     return "\n".join(["different:", *(harmless(f"- {each}") for each in outcome.differences)])

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from contracts.commands.commanding import Register, core_of, out, say
+from contracts.commands.commanding import Register, core_of, say
 from contracts.settings import Settings
 
 
@@ -29,7 +29,8 @@ def watch(options: argparse.Namespace, settings: Settings) -> int:
     task = whole_id(core, options.task)
     watched = Watching(core, task, from_now=options.from_now)
     for line in watched.lines(wait=not options.no_wait, say=say):
-        out(line.as_recorded() if options.json else line.in_words())
+        # Not as a result: when nobody reads on, there is no more to do.
+        sys.stdout.write((line.as_recorded() if options.json else line.in_words()) + "\n")
         sys.stdout.flush()
     end = watched.end()
     if end is None:
