@@ -5,8 +5,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from actors.reports.wording import count
 from contracts.commands.terminal import beside, fields, hanging, harmless, status_in_words, table
+from events.words import count
 
 Reply = dict[str, Any]
 
