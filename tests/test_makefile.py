@@ -60,8 +60,10 @@ def test_what_is_installed_stays_until_the_folder_is_called_otherwise(
     assert setup(checkout, python).returncode == 0
     assert setup(checkout, python).returncode == 0
     assert installations(notes) == 1
+    assert "-m venv .venv" not in notes.read_text(), "an environment of one's own stays as it is"
     renamed = checkout.rename(checkout.with_name("another name"))
     assert setup(renamed, python).returncode == 0
+    assert "-m venv .venv" in notes.read_text()
     assert installations(notes) == 2, "the commands in .venv name the folder they were installed in"
     assert setup(renamed, python).returncode == 0
     assert installations(notes) == 2
