@@ -192,7 +192,7 @@ class Catalogue:
         # Its stream begins before it reads its first file.
         return self._home.path(job).exists()
 
-    def enter_reindexing(self, embedder: str, cause: str | None = None) -> tuple[str, Head]:
+    def enter_reindexing(self, embedder: str) -> tuple[str, Head]:
         """Accept the job of cutting and embedding everything anew."""
         entering = self._reindexing(embedder)
         entered: list[JobEntered] = []
@@ -201,7 +201,7 @@ class Catalogue:
             entered[:] = [entering(state)]
             return [*entered]
 
-        head = self.decide(decide, cause)
+        head = self.decide(decide)
         return entered[0].job, head
 
     def move_to(self, embedder: str, cause: str | None = None) -> str | None:
@@ -239,7 +239,7 @@ class Catalogue:
             embedder=embedder,
         )
 
-    def request_cancel(self, target: str, *, save_partial: bool, cause: str | None = None) -> Head:
+    def request_cancel(self, target: str, *, save_partial: bool) -> Head:
         """Ask for a task or job to be stopped; asking twice changes nothing."""
 
         def decide(state: CatalogueState) -> list[Fact]:
@@ -250,7 +250,7 @@ class Catalogue:
                 raise TaskAlreadyEnded(target, entry.ended)
             return [] if entry.stop else [CancelRequested(target=target, save_partial=save_partial)]
 
-        return self.decide(decide, cause)
+        return self.decide(decide)
 
     def seal(self, head: Head, outcome: Outcome) -> None:
         """Anchor the end of a stream, once."""

@@ -25,6 +25,7 @@ from actors.signs import FLUSH_S, LINGER_S, Sign, title
 from events.errors import ResearchError
 from events.home import Home
 from events.task import ResearcherAssigned
+from events.words import count
 
 KEEPER = "home-keeper"
 _KEEPER_PATIENCE = 60.0
@@ -148,7 +149,9 @@ class IngestActor(Sign, IngestHost):
             runtime.keep_process_title()
             with suppress(ResearchError):
                 order = archive.manifest(name)
-                self.title = title(order.purpose, name, f"{order.files} files, {order.collection}")
+                self.title = title(
+                    order.purpose, name, f"{count(order.files, 'file')}, {order.collection}"
+                )
         super().__init__(archive, wiring.open_parser(), wiring.open_embedder, name)
 
 

@@ -13,7 +13,6 @@ from actors.merging.compared_claims import compare_claims, nobody
 from actors.merging.meaning import WORDS_ALONE, Compare, Meaning
 from actors.orchestration import orchestrated, proceed
 from actors.ports import Archive, Crew
-from actors.reports.wording import count
 from actors.researcher import Report, close_stream
 from events.base import Fact
 from events.catalogue import Brief, Outcome
@@ -28,6 +27,7 @@ from events.task import (
     TaskConcluded,
     TaskFailed,
 )
+from events.words import count
 
 PATIENCE = 3.0
 """Seconds that a researcher has to end by itself when told to stop."""

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from events.embedding import ToEmbed  # noqa: E402
+from events.telemetry import tell_nobody  # noqa: E402
 from projections.encoders import bert_graph  # noqa: E402
 from projections.encoders.minilm import MiniLM, cores  # noqa: E402
 
@@ -42,6 +43,7 @@ def plain(encoder: MiniLM, texts: list[str]) -> Any:
 
 def int8(encoder: MiniLM) -> MiniLM:
     """The same encoder on weights of eight bits."""
+    tell_nobody()
     import onnxruntime
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

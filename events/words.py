@@ -33,6 +33,11 @@ def is_seen(letter: str) -> bool:
     return kind[0] != "C" and kind not in _LINE_ENDS
 
 
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number of things."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def says_something(text: str) -> bool:
     """Whether there is anything to be seen in a text but blanks."""
     return any(is_seen(letter) and not letter.isspace() for letter in text)
@@ -148,13 +153,9 @@ def _reported(data: Data) -> str:
     return f"Researcher {_short(data['researcher'])} {how}"
 
 
-def _count(number: int, one: str) -> str:
-    return f"{number} {one if number == 1 else f'{one}s'}"
-
-
 def _file_done(data: Data) -> str:
     why = f" ({data['code']}): {data.get('reason')}" if data.get("code") else ""
-    chunks = f", {_count(data['chunks'], 'chunk')}" if data.get("chunks") else ""
+    chunks = f", {count(data['chunks'], 'chunk')}" if data.get("chunks") else ""
     return f"{data['outcome'].capitalize()} {data['locator']}{chunks}{why}"
 
 
@@ -223,7 +224,7 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "call_failed": _failed_call,
     "answer_carried": lambda data: f"{_call(data)} was answered to the task before this one",
     "claims_compared": lambda data: (
-        f"Compared {_count(data['compared'], 'sentence')} by their meaning"
+        f"Compared {count(data['compared'], 'sentence')} by their meaning"
     ),
     "lead_left": lambda data: f"Left aside ({data['reason']}): {data['question']}",
     "source_read": lambda data: f"Read {data['title'] or data['url']}",
@@ -241,7 +242,7 @@ _SAYING: dict[str, Callable[[Data], str]] = _STEPS | {
     "task_cancelled": lambda data: "Research cancelled",
     "task_failed": lambda data: f"Research failed ({data['code']}): {data['message']}",
     "ingest_accepted": lambda data: (
-        f"Accepted {_count(data['files'], 'file')} for {data['collection']}"
+        f"Accepted {count(data['files'], 'file')} for {data['collection']}"
     ),
     "file_done": _file_done,
     "ingest_finished": _finished,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from events.telemetry import tell_nobody
 from projections.encoders.built import built
 
 _REVISION = 1
@@ -26,6 +27,7 @@ def products(bits: npt.NDArray[np.uint8], numbers: npt.NDArray[np.int8]) -> npt.
 
 @cache
 def _session() -> Any:
+    tell_nobody()
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

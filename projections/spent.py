@@ -50,10 +50,6 @@ class Spent:
         """Dollars that all tasks and jobs cost since midnight, UTC."""
         return cost_on(self._views.costs().totals, _today())
 
-    def by_task(self, task: str) -> float:
-        """Dollars that one task cost."""
-        return self._views.status(task).cost_usd
-
     def _in_the_way(self) -> list[Order]:
         """The orders that come before whatever is to be paid for now."""
         orders = sorted(self._orders(), key=lambda order: (order.asked_at, order.stream))

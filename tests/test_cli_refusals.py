@@ -12,6 +12,7 @@ import pytest
 
 from actors.archive import LocalArchive
 from actors.catalogue import Catalogue
+from contracts.commands import demo as commands_demo
 from contracts.commands import engine as commands_engine
 from events.base import UnknownFact
 from events.home import Home
@@ -42,6 +43,14 @@ def test_a_home_that_cannot_be_is_refused_and_left_alone(run: Run, at: Path, com
     at.write_text("a file in its place")
     refused(run(*COMMANDS.get(command, [command])))
     assert at.read_text() == "a file in its place"
+
+
+def test_a_demo_without_its_documents_says_where_they_are(
+    run: Run, at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands_demo, "SAMPLES", at / "docs" / "samples")
+    refused(run("demo"), "make demo in the checkout")
+    assert not at.exists(), "nothing is begun"
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "down", "doctor"])

@@ -2,11 +2,15 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from events.base import Blob, Fact, UnknownFact
 from events.calls import CallAnswered, CallFailed, Usage
@@ -95,6 +99,29 @@ def test_every_kind_of_fact_has_one_name_and_comes_back_as_itself(tmp_path: Path
             assert type(record.fact) is FACTS[record.kind]
             assert decode(canonical(record.fact)) == record.data
     assert len(kinds) >= 20
+
+
+def recorded(base: type[BaseModel] = BaseModel) -> Iterator[type[BaseModel]]:
+    """Facts, and what they are made of."""
+    for each in base.__subclasses__():
+        if each.__module__.startswith("events."):
+            yield each
+        yield from recorded(each)
+
+
+def test_nothing_is_left_out_but_what_is_read_where_it_is_missing() -> None:
+    fields = [(model, *each) for model in recorded() for each in model.model_fields.items()]
+    spared = [each for each in fields if each[2].exclude_if]
+    assert len(spared) > 30
+    for model, name, field in spared:
+        said, default = f"{model.__name__}.{name}", field.get_default(call_default_factory=True)
+        assert field.exclude_if and field.annotation
+        assert field.exclude_if(default), f"{said}: what was recorded before it is spelled anew"
+        read: TypeAdapter[Any] = TypeAdapter(field.annotation)
+        for value in (None, "", "word", 0, 0.0, 0.5, 1, False, True, (), ("word",), {}, {"a": "b"}):
+            with suppress(ValidationError):
+                left_out = field.exclude_if(read.validate_python(value, strict=True))
+                assert not left_out or value == default, f"{said}: {value!r} is lost"
 
 
 def test_a_kind_nobody_knows_is_carried_along_unchanged(home: Home) -> None:

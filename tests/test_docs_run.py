@@ -11,7 +11,7 @@ import pytest
 from actors.waking import shut_down
 from tests.doc_pages import README, ROOT, blocks, shell_commands
 
-SHOWN = re.compile(r"^(?:- “.*?\[1\]|Confidence .*?)$", re.M | re.S)
+SHOWN = re.compile(r"^(?:- “.*?\[1\]$|Confidence .*?(?=\n\S))", re.M | re.S)
 """What the README's example shows of an answer, besides places, times and names."""
 
 

@@ -313,6 +313,7 @@ def test_reindexing_is_followed_to_its_end(run: Run, tmp_path: Path) -> None:
     again = run("reindex", "--model", "other letters")
     said = f"{added['files']} documents are up to date; nothing to do.\n"
     assert (again.code, again.out) == (0, said)
+    assert again.err.endswith(f"completed ({added['files']}/{added['files']})\n")
     assert f"  {added['files']}/{added['files']}  " in run("ps").out
     assert "  0/" not in run("ps").out
     job = next(line.split()[0] for line in run("ps").out.splitlines() if "reindex-" in line)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from actors.answering import likely
-from actors.answering.expecting import as_expected, asks_whether
+from actors.answering.expecting import as_expected, asks_whether, settles
 from actors.answering.rules import ELEVENTH, PRESENT, TENTH
 from actors.answering.signs import Setting, signs_of
 from actors.answering.weights import twelfth
@@ -196,6 +196,8 @@ def test_what_is_expected_stands_in_the_text_and_not_in_the_question(
 def test_whether_something_is_so_is_told_from_what_it_is() -> None:
     assert asks_whether("Can I pay by card?") and asks_whether("So, are dogs allowed?")
     assert not asks_whether("What can I pay with?")
+    assert settles("Dogs may stay in the hut.") and settles("You can’t pay by card.")
+    assert not settles("The mayor pays for the cannery.")
 
 
 def test_weights_are_learned_without_chance() -> None:

@@ -61,8 +61,9 @@ async def test_documents_go_in_and_a_grounded_answer_comes_out(
 
     async with Client(build_server(core), mode=era, progress_handler=progress) as client:
         report = await call(client, "ingest_documents", path=str(SAMPLES), collection="tides")
-        assert report["status"] == "success"
-        assert report["added"] == len(list(SAMPLES.glob("*.md")))
+        # On a busy machine it goes on after the tool has answered.
+        *_, ingested = core.follow_job(report["job_id"], 60)
+        assert (ingested.phase, ingested.added) == ("completed", len(list(SAMPLES.glob("*.md"))))
         found = await call(client, "research", question=QUESTION)
     assert found["citations"]
     for citation in found["citations"]:

@@ -100,3 +100,7 @@ def test_facts_are_bounded() -> None:
     shown = bounded(huge)
     assert len(json.dumps(shown)) < 4 * LONGEST
     assert shown["a"].endswith("(10000 characters)")
+    deep: list[object] = []
+    for _ in range(100):
+        deep = [deep]
+    assert json.dumps(bounded(deep)).count("[") < 10

@@ -319,6 +319,16 @@ async def test_websites_are_listed_filtered_and_paged(client: Client[Any], site:
     rest = await call(client, "rag_list_websites", order_by="url", order="ASC", limit=2, offset=2)
     assert len(rest["websites"]) == 1
     assert not rest["has_more"]
+    # One that could not be fetched stands where it was asked for.
+    tried = ["b", "a", "missing"]
+    for order_by, order, paths in (
+        ("fetch_timestamp", "ASC", tried),
+        ("fetch_timestamp", "DESC", tried[::-1]),
+        ("status", "ASC", tried),
+    ):
+        ordered = await call(client, "rag_list_websites", order_by=order_by, order=order)
+        assert [each["url"].rpartition("/")[2] for each in ordered["websites"]] == paths
+    assert whole["websites"] == ordered["websites"][::-1]
     assert (await refused(client, "rag_list_websites", limit=101))["type"] == "ValueError"
 
 

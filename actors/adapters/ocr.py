@@ -16,6 +16,7 @@ from typing import Any
 from actors.adapters.page_lines import Seen
 from actors.adapters.pdf.word import Word
 from actors.adapters.vertical_text import as_row
+from events.telemetry import tell_nobody
 
 LONGEST_SIDE = 2000
 """Pixels of a page's image: more is scaled down by the engine anyway."""
@@ -60,6 +61,7 @@ def reads(language: str) -> bool:
 
 @cache
 def _engine() -> Any:
+    tell_nobody()
     from rapidocr import RapidOCR
 
     threads = "EngineConfig.onnxruntime"

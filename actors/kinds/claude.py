@@ -37,13 +37,14 @@ from actors.kinds.claude_quoting import by_rule
 from actors.kinds.claude_rules import PRESENT, claude_rules_called
 from actors.kinds.claude_web import AT_ONCE, Web
 from actors.recorded import code_of
-from actors.reports.wording import count, short
+from actors.reports.wording import short
 from actors.webpages.injection import visible
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import KeyRefused, ResearchError
 from events.research import GapCategory, StepTaken
 from events.secrets import redact_text
+from events.words import count
 
 MODEL = "claude-sonnet-5-5"
 """Used where the caller names none."""

@@ -6,8 +6,9 @@ from actors.earlier import Earlier, settled
 from actors.findings import Statement
 from actors.kinds.claude_draft import Claim, Draft, DraftSentence
 from actors.kinds.claude_prompt import untrusted
-from actors.reports.wording import count, short
+from actors.reports.wording import short
 from actors.webpages.webpage import WebPage
+from events.words import count
 from language.sentences import CUT
 
 _CHARS = 3

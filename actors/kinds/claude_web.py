@@ -23,7 +23,7 @@ from actors.kinds.claude_rules import ClaudeRules
 from actors.kinds.claude_sites import Sites
 from actors.outside import Page
 from actors.recorded import code_of
-from actors.reports.wording import count, short
+from actors.reports.wording import short
 from actors.webpages.injection import visible
 from actors.webpages.webpage import WebPage, page_kept
 from events import errors
@@ -32,6 +32,7 @@ from events.codec import decode
 from events.errors import CallCut, FetchFailed, KeyRefused, ResearchError
 from events.research import DiscoveryMade, GapCategory, GapFound, SearchMade, SourceRead
 from events.secrets import redact_text
+from events.words import count
 
 RESULTS = 6
 """Results shown of one search."""

@@ -30,7 +30,7 @@ from actors.findings import Findings
 from actors.merging.claims import merge
 from actors.merging.contributions import Contribution
 from actors.reports.support import support
-from actors.reports.wording import count, short
+from actors.reports.wording import short
 from events.base import Fact
 from events.catalogue import Brief
 from events.research import (
@@ -41,6 +41,7 @@ from events.research import (
     QuestionOpened,
     SentenceChecked,
 )
+from events.words import count
 
 MOST_WANTED = 4
 """Open points of an earlier research that are looked for when it is continued."""

@@ -33,11 +33,11 @@ from actors.reports.interaction import (
 from actors.reports.meaning import similarities
 from actors.reports.report_marks import with_sources, with_unplaced
 from actors.reports.report_rules import PRESENT, ReportRules, report_rules_called
-from actors.reports.wording import count
 from events.catalogue import Brief
 from events.codec import decode
 from events.errors import CallCut, JobFailed, RequestRefused, ResearchError
 from events.research import JobCreated, JobPolled, SearchMade, StepTaken, ThoughtSummarised
+from events.words import count
 from language.plain import is_seen
 
 NAME = "gemini"

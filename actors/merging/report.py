@@ -13,8 +13,8 @@ from actors.reports.report_sections import (
     listed,
     source_section,
 )
-from actors.reports.wording import count
 from actors.webpages.injection import shown
+from events.words import count
 
 _NUMBER = re.compile(r"\[\d{1,4}\]")
 """A citation in words."""

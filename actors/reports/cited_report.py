@@ -15,7 +15,7 @@ from actors.reports.report_sections import (
     listed,
     source_section,
 )
-from actors.reports.wording import count
+from events.words import count
 
 
 def render_cited_report(question: str, findings: Findings) -> str:

@@ -11,10 +11,11 @@ from actors.outside import Page
 from actors.ports import Passage
 from actors.reports.interaction import Draft
 from actors.reports.report_checking import PageText
-from actors.reports.wording import count, short
+from actors.reports.wording import short
 from actors.webpages.webpage import page_kept
 from events.errors import ResearchError
 from events.research import PageKept, SourceRead
+from events.words import count
 
 PAGES_READ = 60
 """So many sources are fetched at the most."""

@@ -32,7 +32,7 @@ from actors.reports.report_checking import Check, terms_of, uncited_sentences
 from actors.reports.report_contradictions import Contradictions
 from actors.reports.report_marks import without_list
 from actors.reports.report_rules import ReportRules
-from actors.reports.wording import count, display, short
+from actors.reports.wording import display, short
 from actors.trust import recency, trust, typical_authority
 from events.errors import CallCut
 from events.research import (
@@ -43,6 +43,7 @@ from events.research import (
     QuestionOpened,
     SentenceChecked,
 )
+from events.words import count
 
 _GAPS_SHOWN = 40
 _UNSUPPORTED_SHOWN = 20

@@ -7,7 +7,8 @@ from actors.findings import Findings, Grounding
 from actors.reports.report_code import outside_code
 from actors.reports.report_sections import for_show, inert_in
 from actors.reports.support import SUPPORTED, combined
-from actors.reports.wording import count, short
+from actors.reports.wording import short
+from events.words import count
 
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\]\([^)\n]{0,2000}\)")
 _LOADED = re.compile(r"(?<!\\)((?:\\\\)*)(!(?=\[)|<(?=[A-Za-z/!?]))")

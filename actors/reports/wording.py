@@ -1,4 +1,4 @@
-"""How quotations and counts are put into sentences for a person."""
+"""How quotations are put into sentences for a person."""
 
 import re
 
@@ -23,8 +23,3 @@ def short(text: str, limit: int) -> str:
         return text
     _, end = clip(text, 0, len(text), limit - 2)
     return f"{text[:end]} …"
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """A number of things."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -82,8 +82,8 @@ def _listed(headings: list[str], rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _export(options: argparse.Namespace, home: Any) -> int:
-    from actors.reports.wording import count
     from contracts.audit.export import export
+    from events.words import count
 
     if not options.question:
         raise BadRequest("Nothing was asked.", "Give a SELECT or a name before --output.")

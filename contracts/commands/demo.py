@@ -39,8 +39,18 @@ class DemoRefused(ResearchError):
     suggestion = "Run research-agent doctor."
 
 
+class NoSamples(ResearchError):
+    """What is installed is not the checkout, and only that has the documents of the demo: (where they would be)."""
+
+    code = "no_samples"
+    says = "The sample documents are not in {0}."
+    suggestion = "Run make demo in the checkout, or ingest documents of your own: research-agent ingest PATH."
+
+
 def run_demo(settings: Settings) -> int:
     """Show the main job on a data home of its own, unless one is named."""
+    if not SAMPLES.is_dir():
+        raise NoSamples(str(SAMPLES))
     home = settings.home if "RESEARCH_AGENT_HOME" in os.environ else ROOT / ".demo"
     settings = replace(settings, home=home)
     Home(home).prepare()

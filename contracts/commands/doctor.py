@@ -13,12 +13,12 @@ from shlex import quote
 from actors.catalogue import Catalogue
 from actors.catalogue_state import CatalogueState
 from actors.keys import env_file_fault, providers_with_keys
-from actors.reports.wording import count
 from actors.waking import read_state
 from contracts.settings import Settings
 from events.errors import ResearchError
 from events.home import CATALOGUE, Home
 from events.locks import holders, is_held_throughout
+from events.words import count
 
 OURS = {*("actors", "contracts", "events", "language", "projections", "traces"), "mcp_entry", "cli"}
 ENOUGH = 500 << 20

@@ -89,8 +89,8 @@ def _save_picture(target: str, reply: Reply) -> None:
 
 def diagram(reply: Reply) -> str:
     """The reliability diagram in letters: how right answers were, by how sure they were."""
-    from actors.reports.wording import count
     from contracts.commands import terminal
+    from events.words import count
 
     if not reply["ratings"]:
         return "Nothing is rated yet. Rate a research task with research-agent rate TASK yes|no."
@@ -155,8 +155,8 @@ def import_(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _taken(reply: Reply) -> str:
-    from actors.reports.wording import count
     from contracts.commands.terminal import harmless
+    from events.words import count
 
     said = "imported" if reply["imported"] else "was here already; nothing was changed"
     size = ", ".join(count(reply[f"{part}s"], part) for part in ("stream", "blob"))

@@ -47,7 +47,7 @@ def follow_job(core: Core, job: str, title: str) -> bool:
         with terminal.Steps(title) as steps:
             for seen in core.follow_job(job):
                 now = _waiting(core, seen) or seen.current_file or seen.phase
-                steps.show(seen.done, seen.files, now)
+                steps.show(terminal.files_done(seen), seen.files, now)
     except KeyboardInterrupt:
         let_go("job", job)
         return False

@@ -193,8 +193,8 @@ def _verify_bundle(options: argparse.Namespace) -> int:
 
 
 def _bundle_in_words(reply: dict[str, Any]) -> str:
-    from actors.reports.wording import count
     from contracts.commands.terminal import harmless
+    from events.words import count
 
     if not reply["proven"]:
         faults = (harmless(f"fault: {each['file']}: {each['what']}") for each in reply["faults"])
@@ -258,7 +258,7 @@ def rebuild(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _counted(counts: "Refreshed") -> str:
-    from actors.reports.wording import count
+    from events.words import count
 
     counted = {"task": counts.tasks, "job": counts.jobs, "source": counts.sources}
     listed = ", ".join(count(number, what) for what, number in counted.items())

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from actors.reports.wording import count
 from contracts.commands.terminal import (
     beside,
     columns,
@@ -15,6 +14,7 @@ from contracts.commands.terminal import (
     status_in_words,
     table,
 )
+from events.words import count
 
 Reply = dict[str, Any]
 

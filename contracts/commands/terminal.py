@@ -11,7 +11,7 @@ from typing import Any, Self, TextIO
 
 import orjson
 
-from events.words import is_seen
+from events.words import count, is_seen
 
 _NARROW = 16
 """Columns that a cell with its rules needs at least to be read when it is wrapped."""
@@ -262,7 +262,7 @@ def overview(state: Any, tasks: list[dict[str, Any]], jobs: list[Any]) -> str:
         parts += ["", table(["task", "status", "", "question"], rows)]
     if jobs:
         rows_of_jobs = (
-            (name, job.phase, _files(job), job.collection or "every one")
+            (name, job.phase, f"{files_done(job)}/{job.files}", job.collection or "every one")
             for name, job in zip(_short_ids([job.job for job in jobs]), jobs, strict=True)
         )
         parts += ["", table(["job", "status", "files", "collection"], rows_of_jobs)]
@@ -290,10 +290,10 @@ def _cut(text: str, room: int) -> str:
     return f"{cut}…"
 
 
-def _files(job: Any) -> str:
-    # A reindexing leaves alone what is as it should be: at its end there is nothing left of it.
-    done = job.files if job.phase == "completed" else job.done
-    return f"{done}/{job.files}"
+def files_done(job: Any) -> int:
+    """How many files a job is through with; a reindexing that ended also with those it left as they were."""
+    done: int = job.files if job.phase == "completed" else job.done
+    return done
 
 
 def status_in_words(word: str) -> str:
@@ -309,11 +309,9 @@ def _state(task: dict[str, Any]) -> str:
 def comparison(outcome: Any) -> str:
     """What a replay showed."""
     if outcome.identical:
-        from actors.reports.wording import count
-
         return (
-            f"identical: {count(outcome.facts, 'fact')}, {count(outcome.citations, 'citation')} verbatim, "
-            f"report {outcome.report}"
+            f"identical: {count(outcome.facts, 'fact')}, {count(outcome.citations, 'citation')} "
+            f"verbatim, report {outcome.report}"
         )
     return "\n".join(["different:", *(harmless(f"- {each}") for each in outcome.differences)])
 

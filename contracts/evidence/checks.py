@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from actors.reports.wording import count
 from contracts.commands.terminal import harmless
 from contracts.core import Core
 from contracts.deep_research.refusals import checked
 from contracts.evidence.verifying import CheckedCitation, Read, Verification, verify_research
 from contracts.websites.fetching import fetch_order
 from events.base import Blob
+from events.words import count
 
 if TYPE_CHECKING:
     from actors.outside import Page

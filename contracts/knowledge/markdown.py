@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from events.words import count
+
 Reply = dict[str, Any]
 
 _COUNTS = ("added", "updated", "unchanged", "empty", "failed")
@@ -64,7 +66,7 @@ def collections(reply: Reply) -> str:
     about = reply["collection"]
     if action == "delete":
         return (
-            f"Deleted **{about['name']}** with {_count(reply['documents'], 'document')}; no search "
+            f"Deleted **{about['name']}** with {count(reply['documents'], 'document')}; no search "
             f"finds them any more.\n\nUndo: `{reply['undo']}`"
         )
     done = {"create": "Created", "restore": "Restored", "info": "Collection"}[action]
@@ -94,7 +96,7 @@ def ingested(reply: Reply) -> str:
     counts = ", ".join(f"{reply[name]} {name}" for name in _COUNTS if reply[name])
     parts = [
         f"# {reply['collection']}: {counts or 'nothing done yet'}",
-        f"{reply['done']} of {_count(reply['files'], 'file')}, {_count(reply['chunks'], 'chunk')}, "
+        f"{reply['done']} of {count(reply['files'], 'file')}, {count(reply['chunks'], 'chunk')}, "
         f"status **{reply['status']}**, job `{reply['job_id']}`",
     ]
     if message := reply.get("message"):
@@ -145,10 +147,6 @@ def _worded(value: Any) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name} {member}" for name, member in value.items())
     return "none" if value is None else str(value)
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number} {one}{'s' * (number != 1)}"
 
 
 def _names(names: Iterable[str]) -> str:

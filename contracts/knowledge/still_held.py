@@ -6,8 +6,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from actors.reports.wording import count
 from contracts.core import Core
+from events.words import count
 
 Reply = dict[str, Any]
 

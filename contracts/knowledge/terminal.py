@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from shlex import quote
 from typing import Any
 
-from actors.reports.wording import count
 from contracts.commands.terminal import columns, fields, folded, hanging, harmless, pretty_table
+from events.words import count
 from language.borders import cut_before
 
 Reply = dict[str, Any]

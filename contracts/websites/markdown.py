@@ -6,9 +6,9 @@ Whatever a site chose, its addresses among it, is shown as what it is: no image,
 import re
 from typing import Any
 
-from actors.reports.wording import count
 from contracts.knowledge.markdown import quoted
 from events.errors import ended
+from events.words import count
 from language.plain import inert
 
 Reply = dict[str, Any]

@@ -10,12 +10,12 @@ from typing import Any
 
 import anyio
 
-from actors.reports.wording import count
 from contracts.core import Core
 from contracts.websites.finding import SiteFinder
 from contracts.websites.pages import WebsiteShelf
 from events.errors import BadRequest
 from events.websites import ContentType
+from events.words import count
 from projections.websites import Website
 
 Reply = dict[str, Any]

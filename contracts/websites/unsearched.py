@@ -5,8 +5,8 @@ An answer without them looks like any other, and one without any results like th
 
 from collections.abc import Sequence
 
-from actors.reports.wording import count
 from actors.shelves import first_names
+from events.words import count
 from projections.websites import Website
 
 _NONE_NAMED = "source_ids is empty, so no page was searched: leave it out to search all."

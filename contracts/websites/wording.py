@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from actors.reports.wording import count
 from contracts.websites.errors import WebsitesDeleted, error_of_site
 from events.websites import ContentType
+from events.words import count
 from projections.websites import Website
 
 Reply = dict[str, Any]

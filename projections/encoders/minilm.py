@@ -19,6 +19,7 @@ import numpy as np
 
 from events.embedding import ToEmbed
 from events.errors import ModelUnavailable
+from events.telemetry import tell_nobody
 from language.scripts import scripts
 from projections import late
 from projections.encoders import tokens
@@ -155,6 +156,7 @@ class MiniLM:
 
     @cached_property
     def _opened(self) -> Any:
+        tell_nobody()
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
