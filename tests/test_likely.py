@@ -88,7 +88,7 @@ def test_what_is_less_likely_to_answer_is_less_to_be_relied_on(
     question = "How many wheels were stolen from the Fenwick Yard studio?"
     before = asked(question)
     weights = twelfth.ANSWERS
-    monkeypatch.setitem(weights, "always", weights["always"] - 1.0)
+    monkeypatch.setitem(weights, "always", weights["always"] - 0.3)
     now = asked(question)
     assert now.citations == before.citations
     assert now.confidence < before.confidence
