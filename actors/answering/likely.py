@@ -38,7 +38,7 @@ class Learned(NamedTuple):
 
 LEARNED = {
     "eleventh": Learned(eleventh.ORDERS, eleventh.ANSWERS, enough=0.35, enough_told=0.25),
-    "twelfth": Learned(twelfth.ORDERS, twelfth.ANSWERS, enough=0.4, enough_told=0.3),
+    "twelfth": Learned(twelfth.ORDERS, twelfth.ANSWERS, enough=0.375, enough_told=0.275),
 }
 """By the names that rules know them by."""
 

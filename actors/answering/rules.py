@@ -83,6 +83,9 @@ class Rules:
     """Whether what contradicts a quotation is looked for among all that bears on the question by the rules, and not
     only among what the weights put near it."""
 
+    surveys: bool = False
+    """Whether a request for an overview of a topic is answered by what several sections and sources say about it."""
+
     names_the_unheard: bool = False
     """Whether a gap names what no passage speaks of before it says what kind of answer is missing."""
 
@@ -116,6 +119,7 @@ PRESENT = replace(
     learned="twelfth",
     weighs_every_part=True,
     disputes_widely=True,
+    surveys=True,
     names_the_unheard=True,
 )
 

@@ -7,6 +7,7 @@ search answers gives the same findings, to the byte.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from actors.answering.chain_links import Chain
 from actors.answering.following import chains_of
@@ -22,6 +23,8 @@ from actors.answering.reading import EFFORT, Reading, in_japanese
 from actors.answering.relevance import Judge, Ranked
 from actors.answering.rules import PRESENT, Rules, rules_called
 from actors.answering.sufficing import Sufficing
+from actors.answering.surveying import Survey, is_a_topic, topic_of
+from actors.answering.telling import in_its_place
 from actors.answering.terms import Terms
 from actors.answering.unspoken import speaks
 from actors.desk import Desk
@@ -90,6 +93,8 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     if rules.learned and reading.exacting and not reading.japanese:
         likely = Likely(reading, judge, by_rules, quotes)
         ranked, chosen = _by_weights(likely, ranked, frozenset(chains), reading)
+        if rules.surveys and (surveyed := _surveyed(reading, judge, chosen, effort.quotes)):
+            ranked, chosen = [surveyed], {0: surveyed}
         told |= chosen
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
         bearing = _bearing(by_rules, ranked, chosen) if rules.disputes_widely else ranked
@@ -171,6 +176,25 @@ def _by_weights(
     return kept, chosen
 
 
+def _surveyed(
+    reading: Reading, judge: Judge, chosen: dict[int, list[Ranked]], most: int
+) -> list[Ranked]:
+    """What is quoted of a topic that an overview is wanted of, or that is named where the weights choose nothing."""
+    [part, *others] = reading.parts
+    wanted = bool(topic_of(part.text))
+    if others or part.steps or part.side or not (wanted or (not chosen and is_a_topic(part.text))):
+        return []
+    pool = reading.candidates()
+    reading.compare_pairs((part.query, in_its_place(each)) for each in pool)
+    survey = Survey(part, pool, judge, reading.alike)
+    if not wanted and not survey.certain:
+        return []
+    if told := survey.chosen(most):
+        reading.lacking.pop(0, None)
+        reading.likely.pop(0, None)
+    return told
+
+
 def _bearing(
     by_rules: list[list[Ranked]], ranked: list[list[Ranked]], chosen: dict[int, list[Ranked]]
 ) -> list[list[Ranked]]:
@@ -197,7 +221,12 @@ def _planned(brief: Brief, asked: str, rules: Rules) -> tuple[Terms, list[Part]]
     if in_japanese(brief.question, rules):
         terms = JapaneseTerms()
         return terms, plan_in_japanese(asked, terms, rules)
-    return Terms(), plan(asked, brief.context or "", Terms(), rules)
+    context = brief.context or ""
+    if rules.surveys and (topic := topic_of(asked)):
+        parts = plan(topic, context, Terms(), rules)
+        if len(parts) == 1 and not (parts[0].steps or parts[0].side):
+            return Terms(), [replace(parts[0], text=asked)]
+    return Terms(), plan(asked, context, Terms(), rules)
 
 
 def _sufficing(reading: Reading, judge: Judge) -> Sufficing | JapaneseJudge:

@@ -1,0 +1,127 @@
+"""An overview of a topic is what several sections and sources say about it; a question is answered as a question."""
+
+from pathlib import Path
+
+import pytest
+
+from actors.answering.rules import ELEVENTH, PRESENT
+from actors.answering.surveying import is_a_topic, topic_of
+from actors.findings import Findings
+from actors.kinds.corpus import research
+from events.catalogue import Brief
+from tests.corpus_shelf import MeaningShelf, Shelf
+
+SAMPLES = Path(__file__).parent.parent / "docs" / "samples"
+PAGES = {path.name: path.read_text() for path in sorted(SAMPLES.glob("*.md"))}
+
+
+def asked(question: str, depth: str = "balanced", rules: str = PRESENT.model) -> Findings:
+    brief = Brief.model_validate({"question": question, "depth": depth})
+    return research(brief, question, MeaningShelf(PAGES), rules)
+
+
+@pytest.mark.parametrize(
+    ("request_", "topic"),
+    [
+        ("Tell me about spring tides", "spring tides"),
+        ("please tell us more about the Severn.", "the Severn"),
+        ("Give me a short overview of tidal stream turbines!", "tidal stream turbines"),
+        ("Write a report on tide mills", "tide mills"),
+        ("Overview of the economics of tidal power", "the economics of tidal power"),
+        ("I'd like to know more about tidal resonance", "tidal resonance"),
+        ("Can you summarise the history of tide prediction?", "the history of tide prediction"),
+        ("Describe to me the La Rance power station", "the La Rance power station"),
+        ("What do my documents say about fish?", "fish"),
+        ("What is known about eels?", "eels"),
+        ("What do we know about eels", "eels"),
+        ("Research the effects of barrages on mud", "the effects of barrages on mud"),
+        # These ask something of a topic, and are questions.
+        ("Explain why neap tides are small", ""),
+        ("Tell me how a tide mill works", ""),
+        ("Describe the difference between barrages and lagoons", ""),
+        ("I want to know when La Rance opened", ""),
+        ("What is a spring tide?", ""),
+        ("What about fish?", ""),
+        ("How are tides predicted?", ""),
+        ("", ""),
+    ],
+)
+def test_what_an_overview_is_wanted_of(request_: str, topic: str) -> None:
+    assert topic_of(request_) == topic
+
+
+@pytest.mark.parametrize("asked_", ["tidal power and the environment", "Swansea Bay lagoon"])
+def test_a_topic_can_be_named_without_a_verb(asked_: str) -> None:
+    assert is_a_topic(asked_)
+
+
+@pytest.mark.parametrize(
+    "asked_",
+    [
+        "price list 2024",
+        "who built it",
+        "is it open",
+        "barrage or lagoon",
+        "Tides?",
+        "",
+        "one two three four five six seven eight nine",
+    ],
+)
+def test_what_asks_something_is_no_topic(asked_: str) -> None:
+    assert not is_a_topic(asked_)
+
+
+def test_an_overview_quotes_several_sections_and_sources_in_their_order() -> None:
+    found = asked("Describe the effects of tidal power on the environment", "deep")
+    places = [(each.content_hash, each.start) for each in found.citations]
+    assert len({content for content, _ in places}) > 1
+    assert len(found.citations) >= 4
+    by_source = {content: [at for other, at in places if other == content] for content, _ in places}
+    assert all(starts == sorted(starts) for starts in by_source.values())
+    assert found.parts == ("Describe the effects of tidal power on the environment",)
+
+
+def test_sources_that_disagree_on_a_topic_are_told_beside_each_other() -> None:
+    found = asked("Describe the La Rance power station")
+    assert "barrage across the estuary of the river Rance" in found.citations[0].raw_excerpt
+    assert [each.category for each in found.gaps] == ["contradictory_sources"]
+
+
+def test_an_overview_grows_with_the_depth_and_says_nothing_twice() -> None:
+    few, many = (
+        [each.text for each in asked("Tell me about tide mills", depth).sentences]
+        for depth in ("shallow", "deep")
+    )
+    assert 1 < len(few) <= 3 < len(many)
+    assert len(set(many)) == len(many)
+
+
+def test_a_topic_that_the_documents_are_about_needs_no_verb() -> None:
+    assert len(asked("tidal power and the environment").citations) > 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Give me an overview of nuclear fusion", "Tell me about Otto Lind", "poetry of the sea"],
+)
+def test_nothing_is_quoted_of_what_no_document_is_about(question: str) -> None:
+    found = asked(question)
+    assert found.citations == ()
+    assert [each.category for each in found.gaps] == ["source_not_found"]
+
+
+def test_nothing_to_read_makes_no_overview() -> None:
+    brief = Brief(question="Tell me about tides")
+    assert research(brief, brief.question, MeaningShelf({}), PRESENT.model).citations == ()
+
+
+def test_where_nobody_compares_meanings_the_rules_alone_tell_of_a_topic() -> None:
+    brief = Brief(question="Tell me about spring tides")
+    found = research(brief, brief.question, Shelf(PAGES), PRESENT.model)
+    assert "A spring tide is a tide of large range" in found.citations[0].raw_excerpt
+
+
+def test_earlier_rules_know_no_overview() -> None:
+    question = "Tell me about tide mills"
+    now, before = (asked(question, rules=each.model) for each in (PRESENT, ELEVENTH))
+    assert len(now.citations) > len(before.citations)
