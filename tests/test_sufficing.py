@@ -99,7 +99,8 @@ def test_a_thing_that_no_source_speaks_of_is_missed_unless_the_meaning_is_near(
     thing: str, told: bool
 ) -> None:
     question = f"At what temperature does {thing} thicken?"
-    answer = research(Brief(question=question), question, Comparing(PAGES)).answer
+    # By the rules alone: learned weights know no likeness that is the same for all.
+    answer = research(Brief(question=question), question, Comparing(PAGES), TENTH.model).answer
     assert ("65 degrees" in answer) is told
 
 

@@ -148,7 +148,8 @@ def test_a_sentence_about_something_else_is_not_quoted() -> None:
             return [LEAST - 0.01] * len(texts)
 
     question = "How do tide mills work?"
-    assert research(Brief(question=question), question, Far(SAMPLES)).citations == ()
+    found = research(Brief(question=question), question, Far(SAMPLES), TENTH.model)
+    assert found.citations == ()  # Learned weights know no likeness that is the same for all.
 
 
 def test_without_a_model_words_decide_as_before() -> None:
