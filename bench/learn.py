@@ -178,9 +178,7 @@ def learn(names: list[str], shown: Sequence[Example]) -> Learned:
     answers = _logistic(np.array(signs), np.array(answered), np.array(counts))
     further = [*names, *standing([0.0])]
     ordered = [names[place] for place in ordering]
-    return LEARNED[PRESENT.learned]._replace(
-        orders=_named(ordered, _orders(shown, ordering)), answers=_named(further, answers)
-    )
+    return Learned(_named(ordered, _orders(shown, ordering)), _named(further, answers))
 
 
 def _named(names: Sequence[str], weights: Floats) -> dict[str, float]:
@@ -248,7 +246,7 @@ def written(learned: Learned) -> str:
             "Which sentence answers best.",
             "Whether the best sentence answers at all; above 0 it rather does.",
         ),
-        (learned.orders, learned.answers),
+        learned,
         strict=True,
     ):
         lines += ["", f"{name}: dict[str, float] = {{"]

@@ -1,11 +1,10 @@
-"""An overview of a topic is what several sections and sources say about it; a question is answered as a question."""
+"""An overview of a topic is what several sections and sources say about it, and about what is wished for of it."""
 
 from pathlib import Path
 
 import pytest
 
 from actors.answering.rules import ELEVENTH, PRESENT
-from actors.answering.surveying import is_a_topic, topic_of
 from actors.findings import Findings
 from actors.kinds.corpus import research
 from events.catalogue import Brief
@@ -18,57 +17,6 @@ PAGES = {path.name: path.read_text() for path in sorted(SAMPLES.glob("*.md"))}
 def asked(question: str, depth: str = "balanced", rules: str = PRESENT.model) -> Findings:
     brief = Brief.model_validate({"question": question, "depth": depth})
     return research(brief, question, MeaningShelf(PAGES), rules)
-
-
-@pytest.mark.parametrize(
-    ("request_", "topic"),
-    [
-        ("Tell me about spring tides", "spring tides"),
-        ("please tell us more about the Severn.", "the Severn"),
-        ("Give me a short overview of tidal stream turbines!", "tidal stream turbines"),
-        ("Write a report on tide mills", "tide mills"),
-        ("Overview of the economics of tidal power", "the economics of tidal power"),
-        ("I'd like to know more about tidal resonance", "tidal resonance"),
-        ("Can you summarise the history of tide prediction?", "the history of tide prediction"),
-        ("Describe to me the La Rance power station", "the La Rance power station"),
-        ("What do my documents say about fish?", "fish"),
-        ("What is known about eels?", "eels"),
-        ("What do we know about eels", "eels"),
-        ("Research the effects of barrages on mud", "the effects of barrages on mud"),
-        # These ask something of a topic, and are questions.
-        ("Explain why neap tides are small", ""),
-        ("Tell me how a tide mill works", ""),
-        ("Describe the difference between barrages and lagoons", ""),
-        ("I want to know when La Rance opened", ""),
-        ("What is a spring tide?", ""),
-        ("What about fish?", ""),
-        ("How are tides predicted?", ""),
-        ("", ""),
-    ],
-)
-def test_what_an_overview_is_wanted_of(request_: str, topic: str) -> None:
-    assert topic_of(request_) == topic
-
-
-@pytest.mark.parametrize("asked_", ["tidal power and the environment", "Swansea Bay lagoon"])
-def test_a_topic_can_be_named_without_a_verb(asked_: str) -> None:
-    assert is_a_topic(asked_)
-
-
-@pytest.mark.parametrize(
-    "asked_",
-    [
-        "price list 2024",
-        "who built it",
-        "is it open",
-        "barrage or lagoon",
-        "Tides?",
-        "",
-        "one two three four five six seven eight nine",
-    ],
-)
-def test_what_asks_something_is_no_topic(asked_: str) -> None:
-    assert not is_a_topic(asked_)
 
 
 def test_an_overview_quotes_several_sections_and_sources_in_their_order() -> None:
@@ -125,3 +73,29 @@ def test_earlier_rules_know_no_overview() -> None:
     question = "Tell me about tide mills"
     now, before = (asked(question, rules=each.model) for each in (PRESENT, ELEVENTH))
     assert len(now.citations) > len(before.citations)
+
+
+BRIEF = (
+    "I'm preparing a talk on tidal stream turbines. Please give me an overview of the technology, its costs, and how "
+    "seals are protected. Include sources. Keep it short."
+)
+
+
+def test_each_thing_that_is_wished_for_of_a_topic_is_told_under_its_name() -> None:
+    found = asked(BRIEF)
+    assert found.parts == (
+        "Tidal stream turbines",
+        "Technology",
+        "Costs",
+        "How seals are protected",
+    )
+    told = {each.about: each.text for each in reversed(found.sentences)}
+    assert "178.54 pounds per megawatt-hour" in told["Costs"]
+    assert len({each.text for each in found.sentences}) == len(found.sentences)
+
+
+def test_what_is_said_of_the_topic_alone_does_not_tell_of_what_is_wished_for() -> None:
+    found = asked("Write a report on the Swansea Bay lagoon, including its choir and cost.")
+    about = {each.about for each in found.sentences}
+    assert "Cost" in about and "Choir" not in about
+    assert any("choir" in each.detail for each in found.gaps)

@@ -29,21 +29,21 @@ class Learned(NamedTuple):
     answers: Mapping[str, float]
     """Whether the best one answers at all."""
 
-    enough: float
-    """How likely the best sentence must be to answer."""
-
-    enough_told: float
-    """The same where no one fact is asked for: several sentences may tell how something works, and none all of it."""
-
 
 LEARNED = {
-    "eleventh": Learned(eleventh.ORDERS, eleventh.ANSWERS, enough=0.35, enough_told=0.25),
-    "twelfth": Learned(twelfth.ORDERS, twelfth.ANSWERS, enough=0.375, enough_told=0.275),
+    "eleventh": Learned(eleventh.ORDERS, eleventh.ANSWERS),
+    "twelfth": Learned(twelfth.ORDERS, twelfth.ANSWERS),
 }
 """By the names that rules know them by."""
 
 CLOSELY = 120
 """Sentences of a part that are weighed."""
+
+ENOUGH = 0.35
+"""How likely the best sentence must be to answer."""
+
+ENOUGH_TOLD = 0.25
+"""The same where no one fact is asked for: several sentences may tell how something works, and none all of it."""
 
 BESIDE = {"shallow": 0.5, "balanced": 0.3, "deep": 0.2}
 """How likely another must be beside it, measured by the best, by depth."""
@@ -109,7 +109,7 @@ class Likely:
         in_order = [scores[each] for each in order]
         likely = round(likelihood(self._learned.answers, signs[order[0]], in_order), 4)
         told = self._judge.asks_to_tell(setting.part)
-        if likely < (self._learned.enough_told if told else self._learned.enough):
+        if likely < (ENOUGH_TOLD if told else ENOUGH):
             return Weighed(ranked, [], likely)
         chosen = self._chosen(ranked, setting.quoted, QUOTED_TOLD if told else QUOTED)
         if setting.part.seeks & TOLD_AT_LENGTH:
@@ -119,7 +119,7 @@ class Likely:
     def setting(self, number: int) -> Setting | None:
         """What the signs of a part's sentences are read from, once all was compared that they need."""
         reading, part = self._reading, self._reading.parts[number]
-        if part.steps or part.side or not part.query.strip():
+        if part.steps or part.side or part.topic or not part.query.strip():
             return None
         if len(reading.parts) > 1 and not reading.rules.weighs_every_part:
             return None

@@ -60,5 +60,11 @@ class Part:
     whether: bool = False
     """…and whether it is asked if the first one comes before the other."""
 
+    topic: str = ""
+    """What an overview is wanted of…"""
+
+    regard: str = ""
+    """…and what is to be told of it, where that is said."""
+
     japanese: Sought | None = None
     """What is sought by a question in Japanese."""

@@ -20,6 +20,7 @@ from actors.answering.seeking import (
 from actors.answering.senses import sense_of
 from actors.answering.terms import Terms, Token, is_weak
 from actors.answering.verb_forms import with_forms
+from actors.answering.wishes import Wishes, asks
 from actors.caller_context import emphasis, emphasised
 
 
@@ -35,6 +36,43 @@ def plan(question: str, context: str, terms: Terms, rules: Rules = PRESENT) -> l
             parts.append(_of_side(part, clause.side, rules) if clause.side else part)
     focus = emphasis(context, terms)
     return [emphasised(part, focus) for part in parts or [_part(asked, [], terms, rules)]]
+
+
+def plan_overview(
+    wishes: Wishes, asked: str, context: str, terms: Terms, rules: Rules
+) -> list[Part]:
+    """The topic, and what is to be told of it; nothing where the topic is more than one thing that is asked."""
+    [topic, *others] = plan(wishes.topic, context, terms, rules)
+    if others or topic.steps or topic.side:
+        return []
+    parts = [replace(topic, text=asked, topic=wishes.topic)]
+    if wishes.regards:
+        parts = [replace(topic, text=_capitalised(wishes.topic), topic=wishes.topic)]
+    for regard in wishes.regards:
+        if asks(regard):
+            told = _part(regard, [topic], terms, rules)
+            parts.append(replace(told, text=_capitalised(regard)))
+        else:
+            told = _part(f"{wishes.topic}: {regard}", [], terms, rules)
+            own = terms.of(regard)
+            wanted = tuple(
+                each if each.term in own else replace(each, strong=False, weight=each.weight / 2)
+                for each in told.wanted
+            )
+            parts.append(
+                replace(
+                    told,
+                    text=_capitalised(regard),
+                    wanted=wanted,
+                    topic=wishes.topic,
+                    regard=regard,
+                )
+            )
+    return parts
+
+
+def _capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _of_side(part: Part, side: Side, rules: Rules) -> Part:

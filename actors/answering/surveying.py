@@ -5,7 +5,6 @@ stands, under its title and heading; it comes from several sections and sources,
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -14,6 +13,7 @@ from actors.answering.parts import Part
 from actors.answering.quoting import SAME, sameness
 from actors.answering.relevance import Judge, Ranked
 from actors.answering.telling import in_its_place
+from actors.answering.terms import Terms
 
 LEAST = 0.35
 """Meaning below which a sentence is about something else."""
@@ -27,8 +27,12 @@ SPOKEN_OF = 0.5
 HEARD = 0.5
 """The share of the topic that the sentences together must speak of."""
 
+SAID, MEANT = 0.35, 0.4
+"""How far a sentence must speak of one term of what is to be told of the topic, or how near to it it must be."""
+
 CERTAIN = 0.5
-"""How near the nearest must be where nobody says that an overview is wanted, and all of the topic is spoken of."""
+"""How near the nearest must be where less of the topic is spoken of. Where nobody says that an overview is wanted, it
+must be so near, and all of the topic be spoken of."""
 
 PASSAGE, OPENS = 0.2, 0.05
 """What it counts how well the search found its passage, and that it begins a text or a paragraph."""
@@ -38,58 +42,6 @@ IN_A_SECTION = 2
 
 FEWEST = 6
 """Words of a sentence that says something about a topic."""
-
-LONGEST_NAME = 8
-"""Words of a topic that is named without a verb."""
-
-_ARTICLES = r"(?:(?:the|a|an|my|our|your|these|those|all)\s+)?"
-_ABOUT = r"(?:about|on|of|into|to|regarding|concerning)"
-_KINDS = (
-    r"(?:(?:short|brief|quick|general|detailed|full|complete|comprehensive|thorough|broad)\s+)?"
-    r"(?:overview|summary|introduction|report|outline|description|account|survey|review|briefing)"
-)
-_DOCUMENTS = r"(?:documents?|sources?|files?|notes?|papers?|texts?|pages?|articles?|reports?|collection|knowledge base)"
-_REQUEST = re.compile(
-    rf"""\s*(?:please\s+|(?:can|could|would)\s+you\s+(?:please\s+)?|(?:i\s+want|i['’]d\s+like|i\s+would\s+like|i\s+need)\s+(?:you\s+)?(?:to\s+)?)?
-    (?:
-      (?:tell|inform|teach|brief)\s+(?:me|us)\s+(?:(?:more|something|everything|all|a\s+(?:bit|little))\s+)?(?:about|on)
-    | (?:(?:give|write|show|make|prepare|create|provide)\s+)?(?:(?:me|us)\s+)?{_ARTICLES}{_KINDS}\s+{_ABOUT}
-    | (?:know|learn|read|understand|find\s+out)\s+(?:more\s+|something\s+|all\s+|everything\s+)?about
-    | (?:summari[sz]e|describe|explain|outline|survey|review|introduce|explore|investigate|research|discuss|present)
-      (?:\s+(?:to\s+)?(?:me|us))?
-    | what\s+do(?:es)?\s+{_ARTICLES}{_DOCUMENTS}\s+(?:say|tell(?:\s+(?:me|us))?|know)\s+{_ABOUT}
-    | what\s+(?:is|do\s+(?:we|you)|can\s+(?:you|we))\s+(?:already\s+)?(?:known?|tell\s+(?:me|us)|say|learn)\s+about
-    | what\s+(?:is|['’]s)\s+there\s+(?:to\s+know\s+)?about
-    | (?:everything|all(?:\s+there\s+is)?|something)\s+(?:we\s+(?:have|know)\s+)?(?:about|on)
-    )\s+(?P<topic>.+?)[\s.!?]*\Z""",
-    re.I | re.X | re.S,
-)
-_ASKS = re.compile(
-    r"(?:why|how|what|which|who|whom|whose|when|where|whether|if|that|the\s+(?:difference|relation\w*)\s+between)\b",
-    re.I,
-)
-_NO_NAME = re.compile(r"[?\d]|\b(?:vs|versus|or|than)\b", re.I)
-_VERB_FIRST = re.compile(
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|shall|should|will|would|compare|list|name)\b",
-    re.I,
-)
-
-
-def topic_of(request: str) -> str:
-    """What a request wants an overview of; empty where it asks something else."""
-    if (found := _REQUEST.match(request)) and not _ASKS.match(found["topic"]):
-        return found["topic"]
-    return ""
-
-
-def is_a_topic(asked: str) -> bool:
-    """Whether the words name a topic, and ask nothing: "environmental impact of barrages"."""
-    return (
-        0 < len(asked.split()) <= LONGEST_NAME
-        and not _NO_NAME.search(asked)
-        and not _ASKS.match(asked)
-        and not _VERB_FIRST.match(asked)
-    )
 
 
 class Survey:
@@ -101,9 +53,12 @@ class Survey:
         pool: Sequence[Candidate],
         judge: Judge,
         alike: Mapping[tuple[str, str], float],
+        terms: Terms,
     ) -> None:
         """`alike`: how near each sentence is to the topic in its place; those that nobody compared are left out."""
-        self._part, self._judge = part, judge
+        self._part, self._judge, self._alike = part, judge, alike
+        of_regard = terms.of(part.regard)
+        self._own = [n for n, each in enumerate(part.wanted) if each.term in of_regard]
         self._spoken_of = {each: judge.matched(part, pool[each]) for each in range(len(pool))}
         heard = [max(got) for got in zip(*self._spoken_of.values(), strict=True)]
         self._heard = judge.coverage(part, tuple(heard)) if heard else 0.0
@@ -119,7 +74,10 @@ class Survey:
             (
                 (_value(pool[number], meaning), pool[number])
                 for number, meaning in near.items()
-                if meaning >= enough and self._heard >= HEARD and self._speaks_of_it(number)
+                if meaning >= enough
+                and (self._heard >= HEARD or self._best >= CERTAIN)
+                and self._speaks_of_it(number)
+                and self._regards(number, pool[number])
             ),
             key=lambda pair: (-pair[0], pair[1].source.order, pair[1].start),
         )
@@ -154,12 +112,26 @@ class Survey:
         taken = self._judge.taken(self._part, candidate)
         return Ranked(round(relevance, 6), candidate, taken.matches, taken.gives)
 
+    def _regards(self, number: int, candidate: Candidate) -> bool:
+        """Whether a sentence speaks of what is to be told of the topic, and not of the topic alone."""
+        if not self._part.regard:
+            return True
+        if any(self._spoken_of[number][each] >= SAID for each in self._own):
+            return True
+        return self._alike.get((self._part.regard, in_its_place(candidate)), 0.0) >= MEANT
+
     def _speaks_of_it(self, number: int) -> bool:
         """Whether a sentence speaks of the names of the topic, and of half of what can be spoken of."""
         got, wanted = self._spoken_of[number], self._part.wanted
         if any(each.entity and not own for each, own in zip(wanted, got, strict=True)):
             return False
         return self._judge.coverage(self._part, got) >= SPOKEN_OF * self._heard
+
+
+def compared(part: Part, candidate: Candidate) -> list[tuple[str, str]]:
+    """What must be compared in meaning before a survey."""
+    place = in_its_place(candidate)
+    return [(part.query, place), *([(part.regard, place)] if part.regard else [])]
 
 
 def _says_something(candidate: Candidate) -> bool:

@@ -6,8 +6,8 @@ leaves open it reports as such. It has no clock and no randomness: the same brie
 search answers gives the same findings, to the byte.
 """
 
+import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 from actors.answering.chain_links import Chain
 from actors.answering.following import chains_of
@@ -16,17 +16,18 @@ from actors.answering.japanese.questions import plan as plan_in_japanese
 from actors.answering.japanese.terms import JapaneseTerms
 from actors.answering.likely import Likely
 from actors.answering.parts import Part
-from actors.answering.questions import plan
+from actors.answering.questions import plan, plan_overview
 from actors.answering.quoted_account import account
 from actors.answering.quoting import Quote, choose, find_disputes
 from actors.answering.reading import EFFORT, Reading, in_japanese
 from actors.answering.relevance import Judge, Ranked
 from actors.answering.rules import PRESENT, Rules, rules_called
+from actors.answering.signs import place_of
 from actors.answering.sufficing import Sufficing
-from actors.answering.surveying import Survey, is_a_topic, topic_of
-from actors.answering.telling import in_its_place
+from actors.answering.surveying import Survey, compared
 from actors.answering.terms import Terms
 from actors.answering.unspoken import speaks
+from actors.answering.wishes import is_a_topic, wishes_of
 from actors.desk import Desk
 from actors.earlier import carried, earlier_of, settled, wanted
 from actors.findings import Findings
@@ -51,6 +52,9 @@ MOST_WANTED = 4
 
 NEXT_BEST = 24
 """Sentences that are tried one by one where the best of them do not answer."""
+
+LEAST_OF_A_TOPIC = 2
+"""Sentences that are quoted of each of several things that are to be told of a topic, if there are so many."""
 
 PRESENT_RULES = PRESENT.model
 """By which rules it works today; a record says by which it was made."""
@@ -93,8 +97,10 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
     if rules.learned and reading.exacting and not reading.japanese:
         likely = Likely(reading, judge, by_rules, quotes)
         ranked, chosen = _by_weights(likely, ranked, frozenset(chains), reading)
-        if rules.surveys and (surveyed := _surveyed(reading, judge, chosen, effort.quotes)):
-            ranked, chosen = [surveyed], {0: surveyed}
+        if rules.surveys:
+            surveyed = _surveyed(reading, judge, chosen, effort.quotes)
+            ranked = [surveyed.get(number, found) for number, found in enumerate(ranked)]
+            chosen |= surveyed
         told |= chosen
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
         bearing = _bearing(by_rules, ranked, chosen) if rules.disputes_widely else ranked
@@ -178,20 +184,22 @@ def _by_weights(
 
 def _surveyed(
     reading: Reading, judge: Judge, chosen: dict[int, list[Ranked]], most: int
-) -> list[Ranked]:
-    """What is quoted of a topic that an overview is wanted of, or that is named where the weights choose nothing."""
-    [part, *others] = reading.parts
-    wanted = bool(topic_of(part.text))
-    if others or part.steps or part.side or not (wanted or (not chosen and is_a_topic(part.text))):
-        return []
-    pool = reading.candidates()
-    reading.compare_pairs((part.query, in_its_place(each)) for each in pool)
-    survey = Survey(part, pool, judge, reading.alike)
-    if not wanted and not survey.certain:
-        return []
-    if told := survey.chosen(most):
-        reading.lacking.pop(0, None)
-        reading.likely.pop(0, None)
+) -> dict[int, list[Ranked]]:
+    """What is quoted of topics that an overview is wanted of, or of one that is named and the weights pass over."""
+    told: dict[int, list[Ranked]] = {}
+    several = len(reading.parts) > 1
+    share = max(LEAST_OF_A_TOPIC, math.ceil(most / len(reading.parts))) if several else most
+    for number, part in enumerate(reading.parts):
+        plain = not (several or chosen or part.steps or part.side)
+        if not part.topic and not (plain and is_a_topic(part.text)):
+            continue
+        taken = {place_of(each.candidate) for quoted in told.values() for each in quoted}
+        pool = [each for each in reading.candidates() if place_of(each) not in taken]
+        reading.compare_pairs(pair for each in pool for pair in compared(part, each))
+        survey = Survey(part, pool, judge, reading.alike, reading.terms)
+        if (part.topic or survey.certain) and (found := survey.chosen(share)):
+            told[number] = found
+            reading.lacking.pop(number, None)
     return told
 
 
@@ -222,11 +230,9 @@ def _planned(brief: Brief, asked: str, rules: Rules) -> tuple[Terms, list[Part]]
         terms = JapaneseTerms()
         return terms, plan_in_japanese(asked, terms, rules)
     context = brief.context or ""
-    if rules.surveys and (topic := topic_of(asked)):
-        parts = plan(topic, context, Terms(), rules)
-        if len(parts) == 1 and not (parts[0].steps or parts[0].side):
-            return Terms(), [replace(parts[0], text=asked)]
-    return Terms(), plan(asked, context, Terms(), rules)
+    wishes = wishes_of(asked) if rules.surveys else None
+    parts = plan_overview(wishes, asked, context, Terms(), rules) if wishes else []
+    return Terms(), parts or plan(asked, context, Terms(), rules)
 
 
 def _sufficing(reading: Reading, judge: Judge) -> Sufficing | JapaneseJudge:
