@@ -1,5 +1,8 @@
 """What stands around the pages of a plain text is no part of what it says."""
 
+from time import process_time
+
+from actors.adapters.page_marks import page_marks_of
 from actors.ingesting.parsing import AnyParser
 
 PAGES = [
@@ -45,3 +48,10 @@ def test_the_head_of_the_second_page_of_two_is_one() -> None:
     foot = "Gauger                       Informational                      [Page 1]"
     text = f"One.\n\n{foot}\n\fRFC 9999      Tides      March 2021\n\nTwo.\n"
     assert [words for kind, words in found(text) if kind == "paragraph"] == ["One.", "Two."]
+
+
+def test_pages_on_which_nothing_stands_take_no_time() -> None:
+    began = process_time()
+    assert page_marks_of(["text", *["\f"] * 20_000, "more"]) == frozenset()
+    assert page_marks_of([f"a{' ' * 190}b"] * 20_000) == frozenset()
+    assert process_time() - began < 3.0

@@ -1,10 +1,11 @@
 """Finds what stands at the foot and the head of each page of a plain text that was laid out for a printer."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
-_FOOT = re.compile(r"\S.*\s{2,}\[Page [0-9ivxlc]{1,6}\]\Z")
+_FOOT = re.compile(r"\S.*\s\s\[Page [0-9ivxlc]{1,6}\]\Z")
 _GAP = re.compile(r"\s{3}")
 _NUMBERS = re.compile(r"[0-9]+|\b[ivxlc]+\b")
 _LONGEST = 200
@@ -20,24 +21,28 @@ def page_marks_of(lines: Sequence[str]) -> frozenset[int]:
     breaks = [at for at, line in enumerate(lines) if "\f" in line]
     if not feet and len(breaks) < _AGAIN - 1:
         return frozenset()
-    last = {_words_from(lines, at - 1, -1) for at in (*breaks, len(lines))} | feet
-    first = {_words_from(lines, at, 1) for at in breaks}
-    heads = {_words_from(lines, at + 1, 1) for at in feet}
+    said = [at for at, line in enumerate(lines) if line.strip()]
+    last = {at for end in (*breaks, len(lines)) for at in _before(said, end)} | feet
+    first = {at for begin in breaks for at in _from(said, begin)}
+    heads = {at for foot in feet for at in _from(said, foot + 1)}
     # Behind a line that counts the page, what begins the next one and has gaps is around it, too.
-    marks = feet | {at for at in heads & first if at is not None and _GAP.search(lines[at].strip())}
+    marks = feet | {at for at in heads & first if _GAP.search(lines[at].strip())}
     for places in (last, first | heads):
-        known = [at for at in places if at is not None]
-        common = Counter(_alike(lines[at]) for at in known)
-        marks |= {at for at in known if common[_alike(lines[at])] >= _AGAIN}
+        common = Counter(_alike(lines[at]) for at in places)
+        marks |= {at for at in places if common[_alike(lines[at])] >= _AGAIN}
     return frozenset(marks)
 
 
-def _words_from(lines: Sequence[str], at: int, step: int) -> int | None:
-    while 0 <= at < len(lines):
-        if lines[at].strip():
-            return at
-        at += step
-    return None
+def _before(said: list[int], line: int) -> list[int]:
+    """The last line with words before a place, if there is one."""
+    place = bisect_left(said, line)
+    return said[place - 1 : place] if place else []
+
+
+def _from(said: list[int], line: int) -> list[int]:
+    """The first line with words from a place on, if there is one."""
+    place = bisect_left(said, line)
+    return said[place : place + 1]
 
 
 def _alike(line: str) -> str:
