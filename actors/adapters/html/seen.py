@@ -259,10 +259,9 @@ class SeenPage(HTMLParser):
             return
         self._end_cell()
         row, self._row = self._row, None
-        for column, rows in self._hanging.items():
-            # Those beside the last cell reach down one row less, too.
-            if column >= len(row) and rows > 0:
-                self._hanging[column] = rows - 1
+        # Those beside the last cell reach down one row less, too.
+        below = ((at, rows - (at >= len(row))) for at, rows in self._hanging.items())
+        self._hanging = {at: rows for at, rows in below if rows > 0}
         while row and not row[-1]:
             row.pop()
         if row:
