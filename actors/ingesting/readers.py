@@ -10,13 +10,13 @@ from events.codec import canonical, digest
 
 VERSIONS = {
     "annotations": 1,
-    "book": 3,
+    "book": 4,
     "code": 3,
     "data": 3,
-    "feed": 2,
-    "html": 6,
+    "feed": 3,
+    "html": 7,
     "image": 2,
-    "mail": 4,
+    "mail": 5,
     "markdown": 3,
     "notebook": 3,
     "pdf": 3,
