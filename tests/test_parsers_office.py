@@ -401,3 +401,32 @@ def test_endnotes_of_a_word_document_are_read() -> None:
         ("paragraph", "Bees visit roofs."),
         ("paragraph", "By bees we mean wild ones."),
     ]
+
+
+def changed(raw: bytes, was: bytes, now: bytes) -> bytes:
+    """A file of which every member says something else."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as before, zipfile.ZipFile(file, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name).replace(was, now))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "row"),
+    [
+        (b'<c:ptCount val="2"/>', b'<c:ptCount val="900000000"/>', "| February | 44.5 |"),
+        (b"<c:v>44.5</c:v>", b"<c:v>#N/A</c:v>", "| February | #N/A |"),
+        (b"<c:v>January</c:v>", b"<c:v/>", "|  | 41 |\n| February | 44.5 |"),
+    ],
+)
+def test_a_chart_has_the_points_that_are_there(was: bytes, now: bytes, row: str) -> None:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    charts: Any = chart_data
+    data = charts.CategoryChartData()
+    data.categories = ["January", "February"]
+    data.add_series("Ghent", (41, 44.5))
+    box = (Inches(1), Inches(2), Inches(6), Inches(4))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *box, data)
+    assert row in parse("a.pptx", changed(saved(presentation), was, now)).text

@@ -22,7 +22,7 @@ VERSIONS = {
     "pdf": 3,
     "plain": 4,
     "separated": 4,
-    "slides": 2,
+    "slides": 3,
     "word": 3,
     "workbook": 2,
 }
