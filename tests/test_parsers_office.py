@@ -430,3 +430,22 @@ def test_a_chart_has_the_points_that_are_there(was: bytes, now: bytes, row: str)
     box = (Inches(1), Inches(2), Inches(6), Inches(4))
     slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *box, data)
     assert row in parse("a.pptx", changed(saved(presentation), was, now)).text
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "shown"),
+    [
+        ('#,##0.0,,"M"', 12345678, "12345678"),
+        ('0,"k"', 5000, "5000"),
+        ("0,.0%", 5000, "5000"),
+        ('#,##0" k"', 5000, "5000 k"),
+        ("0" * 100_000, 12, "12"),
+    ],
+)
+def test_a_number_keeps_its_value_whatever_its_format(form: str, value: int, shown: str) -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.append(["North", value])
+    sheet["B1"].number_format = form
+    assert parse("a.xlsx", saved(workbook)).text.endswith(f"| North | {shown} |\n| --- | --- |")

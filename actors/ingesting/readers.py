@@ -24,7 +24,7 @@ VERSIONS = {
     "separated": 4,
     "slides": 3,
     "word": 3,
-    "workbook": 2,
+    "workbook": 3,
 }
 
 
