@@ -449,3 +449,32 @@ def test_a_number_keeps_its_value_whatever_its_format(form: str, value: int, sho
     sheet.append(["North", value])
     sheet["B1"].number_format = form
     assert parse("a.xlsx", saved(workbook)).text.endswith(f"| North | {shown} |\n| --- | --- |")
+
+
+def test_cells_that_are_all_as_wide_as_several_columns_stand_beside_each_other() -> None:
+    document = docx.Document()
+    table = document.add_table(rows=2, cols=6)
+    for row, words in zip(table.rows, ("Weir Built Ladder", "Mill 1911 yes"), strict=True):
+        for place, word in enumerate(words.split()):
+            row.cells[2 * place].merge(row.cells[2 * place + 1]).text = word
+    assert parse("a.docx", saved(document)).text == (
+        "| Weir | Built | Ladder |\n| --- | --- | --- |\n| Mill | 1911 | yes |"
+    )
+
+
+def test_damaged_footnotes_leave_the_endnotes_to_be_read() -> None:
+    document = docx.Document()
+    document.add_paragraph("Bees fly.")
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    notes = (
+        f'<w:endnotes xmlns:w="{space}"><w:endnote w:id="1"><w:p><w:r><w:t>Wild ones.</w:t></w:r></w:p>'
+        "</w:endnote></w:endnotes>"
+    )
+    for name, said_there in (("footnotes", "<w:footnotes"), ("endnotes", notes)):
+        uri, told = PackURI(f"/word/{name}.xml"), said_there.encode()
+        part = Part(uri, kind.format(name), told, document.part.package)
+        document.part.relate_to(part, f"http://example.org/{name}")
+    parsed = parse("a.docx", saved(document))
+    assert parsed.coverage.warnings == ("the footnotes are damaged",)
+    assert parsed.text.endswith("Wild ones.")

@@ -23,7 +23,7 @@ VERSIONS = {
     "plain": 4,
     "separated": 4,
     "slides": 3,
-    "word": 3,
+    "word": 4,
     "workbook": 3,
 }
 
