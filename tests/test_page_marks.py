@@ -39,6 +39,18 @@ def test_lines_that_come_again_at_every_break_are_of_the_pages() -> None:
     assert [words for kind, words in told if kind == "paragraph"] == PAGES
 
 
+def test_rows_of_a_table_that_goes_on_over_pages_are_text() -> None:
+    rows = [f"Station {number}  {10 + number / 10:.1f}  {number % 7}" for number in range(1, 25)]
+    pages = ["\n".join(rows[begin : begin + 6]) for begin in range(0, 24, 6)]
+    told = found("\n\f".join(pages))
+    assert all(kind == "paragraph" for kind, _ in told)
+    footed = (f"{page}\n\n{' ' * 30}Page {number} of 4" for number, page in enumerate(pages, 1))
+    told = found("\n\f".join(footed))
+    assert [words for kind, words in told if kind == "aside"] == [
+        f"Page {n} of 4" for n in (1, 2, 3, 4)
+    ]
+
+
 def test_what_stands_there_once_is_text() -> None:
     said = ["One.", "Two.", "Three.", "Four."]
     assert found("\n\n\f".join(said)) == [("paragraph", each) for each in said]

@@ -20,7 +20,7 @@ VERSIONS = {
     "markdown": 3,
     "notebook": 3,
     "pdf": 3,
-    "plain": 4,
+    "plain": 5,
     "separated": 4,
     "slides": 3,
     "word": 4,
