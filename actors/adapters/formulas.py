@@ -82,7 +82,11 @@ class Formula:
 
 def write_formulas(tree: Any) -> None:
     """Put the words of each formula in its place; one that is also shown as a picture may be hidden itself."""
+    read: set[Any] = set()
     for element in [each for each in tree.iter() if _is_formula(each)]:
+        if element in read:
+            continue
+        read.update(filter(_is_formula, element.iterdescendants()))
         formula = Formula(element.attrib.items())
         _read(formula, element)
         place = _pictured(element)
