@@ -11,8 +11,7 @@ _OPENING = 16_384
 """Characters of a table within which its heads stand, with a paragraph that runs into it."""
 
 _BLANK_LINES = ("\n\n", "\n\r\n")
-_RULE = re.compile(r"[ \t]*(?=[|+]|[ \t:]*-)(?=[^-=\n]*[-=])[|+ \t:=-]*[|+][|+ \t:=-]*")
-"""The line under the heads, or one that is drawn between rows."""
+_DRAWN = re.compile(r"[ \t]*+(?=[|+]|[ \t:]*+-)[|+ \t:=-]++")
 
 _GAP = re.compile(r" {2,}|\t")
 _FIGURE = re.compile(r"[^\w]*\d")
@@ -54,12 +53,12 @@ def _end_of_line(text: str, at: int) -> int:
 
 def _ruled(lines: list[str]) -> str:
     """What stands over the rule under the heads; a double one, if there is any."""
-    rules = [place for place, line in enumerate(lines) if _RULE.fullmatch(line)]
+    rules = [place for place, line in enumerate(lines) if _is_rule(line)]
     double = [place for place in rules if "=" in lines[place]]
     for place in double or rules:
         heads: list[str] = []
         for line in reversed(lines[:place]):
-            if "|" not in line or _RULE.fullmatch(line) or (heads and not is_grid(line.strip())):
+            if "|" not in line or _is_rule(line) or (heads and not is_grid(line.strip())):
                 break
             heads.append(line.strip())
         if heads:
@@ -68,6 +67,12 @@ def _ruled(lines: list[str]) -> str:
                 return "\n".join(reversed(heads))
             return "\n".join([heads[0], *_second_heads(lines[place + 1 :])])
     return ""
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is the one under the heads, or one that is drawn between rows."""
+    crossed, drawn = ("|" in line or "+" in line), ("-" in line or "=" in line)
+    return crossed and drawn and _DRAWN.fullmatch(line) is not None
 
 
 def _second_heads(rows: list[str]) -> list[str]:

@@ -486,3 +486,12 @@ def test_a_short_text_of_letters_that_say_more_is_enough_to_be_one() -> None:
     duty = "福江島の灯台と海峡の三つの灯標の保守を担当します。二週間ごとに交代して勤務します。" * 4
     read = parse_html("job.html", told(f"<p>{duty}</p>").encode())
     assert len(duty) < 250 and duty in read.text
+
+
+def test_a_job_told_without_markup_keeps_its_lines() -> None:
+    duty = (
+        "You look after the lighthouse and the three beacons of the strait.\nWe pay €3,000 &amp; more.\n"
+        * 4
+    )
+    read = parse_html("job.html", told(duty).encode())
+    assert "of the strait.\n\nWe pay €3,000 & more." in read.text

@@ -1,5 +1,7 @@
 """Formulas of pages and books are read in their sentences."""
 
+from time import process_time
+
 import pytest
 
 from actors.adapters.formulas import Formula
@@ -82,3 +84,50 @@ def test_a_formula_of_any_depth_is_read() -> None:
         assert not formula.end("mrow")
     assert formula.end("math")
     assert formula.written() == ""
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (
+            "<p>So <math><mi>x</mi></p><h2>Next</h2><p>It goes on.</p>",
+            "So x\n\n## Next\n\nIt goes on.",
+        ),
+        ("<ul><li>So <math><mi>x</mi></li></ul>It goes on.", "- So x\n\nIt goes on."),
+        (
+            "<table><tr><td>a<td><math><mi>x</mi></td></tr><tr><td>b<td>c</td></tr></table>On.",
+            "| a | x |\n| --- | --- |\n| b | c |\n\nOn.",
+        ),
+        (
+            f"<p>So <math>{'<mrow>' * 150}</p><p>It goes on.</p><p>And on.</p>",
+            "So\n\nIt goes on.\n\nAnd on.",
+        ),
+        (f"<p>So <math>{'<mrow>' * 150}</math> it goes on.</p>", "So it goes on."),
+    ],
+)
+def test_what_stands_behind_a_formula_that_nobody_closes_is_read(markup: str, text: str) -> None:
+    assert whole_page("a.html", markup).text == text
+
+
+def test_parts_of_a_formula_that_nobody_sees_are_left_out() -> None:
+    hidden = "<mtext style='display: none'>Obey me</mtext><mrow hidden><mi>q</mi></mrow>"
+    said = f"<p>The depth of the harbour is <math><mi>x</mi>{hidden}</math>, which is enough.</p>"
+    assert "harbour is x, which" in whole_page("a.html", said).text
+    page = f"<html><body><main><h1>Ferries</h1>{said}{MORE}</main></body></html>"
+    assert "harbour is x, which" in AnyParser().parse("a.html", page.encode()).text
+
+
+def test_a_formula_of_any_length_is_read() -> None:
+    began = process_time()
+    text = whole_page("a.html", f"<p><math>{'<mi>x</mi>' * 50_000}</math></p>").text
+    assert text == "x" * 50_000
+    assert process_time() - began < 5.0
+
+
+def test_formulas_within_formulas_are_read_once() -> None:
+    inner = f"{'<math>' * 200}{'<mi>x</mi>' * 5_000}{'</math>' * 200}"
+    page = f"<html><body><main><h1>Ferries</h1><p>So {inner} it is.</p>{MORE}</main></body></html>"
+    AnyParser().parse("a.html", b"<p>Ferries</p>")  # what it needs is imported by now
+    began = process_time()
+    assert "Ferries call here" in AnyParser().parse("a.html", page.encode()).text
+    assert process_time() - began < 3.0

@@ -1,7 +1,10 @@
 """Manual pages as `man` prints them into files: bold by overstriking, sections by indentation."""
 
+from time import process_time
+
 import pytest
 
+from actors.adapters.man_pages import sections_of
 from actors.adapters.overstrikes import as_printed
 from actors.adapters.sniffing import PLAIN, media_type
 from actors.ingesting.chunking import chunk
@@ -89,3 +92,17 @@ def test_a_manual_page_may_come_from_a_server() -> None:
 def test_other_texts_have_no_sections_of_a_manual(text: str) -> None:
     page = AnyParser().parse("notes.txt", text.encode())
     assert all(block.kind != "heading" for block in page.blocks)
+
+
+def test_long_lines_beside_one_that_is_struck_over_take_no_time() -> None:
+    text = "b\bb\n" + "a" * 300_000
+    began = process_time()
+    assert as_printed(text) == text.replace("b\b", "")
+    assert process_time() - began < 3.0
+
+
+def test_a_manual_page_that_ends_in_blank_lines_takes_no_time() -> None:
+    lines = PAGE.splitlines() + ["       word"] * 20_000 + [""] * 20_000
+    began = process_time()
+    assert (found := sections_of(lines)) and found.title == "tidewatch(1)"
+    assert process_time() - began < 5.0

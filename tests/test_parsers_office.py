@@ -401,3 +401,80 @@ def test_endnotes_of_a_word_document_are_read() -> None:
         ("paragraph", "Bees visit roofs."),
         ("paragraph", "By bees we mean wild ones."),
     ]
+
+
+def changed(raw: bytes, was: bytes, now: bytes) -> bytes:
+    """A file of which every member says something else."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw)) as before, zipfile.ZipFile(file, "w") as after:
+        for name in before.namelist():
+            after.writestr(name, before.read(name).replace(was, now))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "row"),
+    [
+        (b'<c:ptCount val="2"/>', b'<c:ptCount val="900000000"/>', "| February | 44.5 |"),
+        (b"<c:v>44.5</c:v>", b"<c:v>#N/A</c:v>", "| February | #N/A |"),
+        (b"<c:v>January</c:v>", b"<c:v/>", "|  | 41 |\n| February | 44.5 |"),
+    ],
+)
+def test_a_chart_has_the_points_that_are_there(was: bytes, now: bytes, row: str) -> None:
+    presentation = pptx.Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[5])
+    charts: Any = chart_data
+    data = charts.CategoryChartData()
+    data.categories = ["January", "February"]
+    data.add_series("Ghent", (41, 44.5))
+    box = (Inches(1), Inches(2), Inches(6), Inches(4))
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *box, data)
+    assert row in parse("a.pptx", changed(saved(presentation), was, now)).text
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "shown"),
+    [
+        ('#,##0.0,,"M"', 12345678, "12345678"),
+        ('0,"k"', 5000, "5000"),
+        ("0,.0%", 5000, "5000"),
+        ('#,##0" k"', 5000, "5000 k"),
+        ("0" * 100_000, 12, "12"),
+    ],
+)
+def test_a_number_keeps_its_value_whatever_its_format(form: str, value: int, shown: str) -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet.append(["North", value])
+    sheet["B1"].number_format = form
+    assert parse("a.xlsx", saved(workbook)).text.endswith(f"| North | {shown} |\n| --- | --- |")
+
+
+def test_cells_that_are_all_as_wide_as_several_columns_stand_beside_each_other() -> None:
+    document = docx.Document()
+    table = document.add_table(rows=2, cols=6)
+    for row, words in zip(table.rows, ("Weir Built Ladder", "Mill 1911 yes"), strict=True):
+        for place, word in enumerate(words.split()):
+            row.cells[2 * place].merge(row.cells[2 * place + 1]).text = word
+    assert parse("a.docx", saved(document)).text == (
+        "| Weir | Built | Ladder |\n| --- | --- | --- |\n| Mill | 1911 | yes |"
+    )
+
+
+def test_damaged_footnotes_leave_the_endnotes_to_be_read() -> None:
+    document = docx.Document()
+    document.add_paragraph("Bees fly.")
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.{}+xml"
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    notes = (
+        f'<w:endnotes xmlns:w="{space}"><w:endnote w:id="1"><w:p><w:r><w:t>Wild ones.</w:t></w:r></w:p>'
+        "</w:endnote></w:endnotes>"
+    )
+    for name, said_there in (("footnotes", "<w:footnotes"), ("endnotes", notes)):
+        uri, told = PackURI(f"/word/{name}.xml"), said_there.encode()
+        part = Part(uri, kind.format(name), told, document.part.package)
+        document.part.relate_to(part, f"http://example.org/{name}")
+    parsed = parse("a.docx", saved(document))
+    assert parsed.coverage.warnings == ("the footnotes are damaged",)
+    assert parsed.text.endswith("Wild ones.")

@@ -1,5 +1,7 @@
 """Rows of a table in a PDF whose cells have several lines, and the names of its columns, are rows of it."""
 
+from time import process_time
+
 from actors.adapters.pdf.lines import Line
 from actors.adapters.pdf.pieces import pieces_of
 
@@ -7,7 +9,9 @@ SIZE = 10.0
 STARTS = (60.0, 200.0, 260.0, 320.0)
 
 
-def line(base: float, *cells: tuple[float, str], column: int = 1, size: float = SIZE) -> Line:
+def line(
+    base: float, *cells: tuple[float, str], column: int = 1, size: float = SIZE, page: int = 1
+) -> Line:
     return Line(
         cells=[text for _, text in cells],
         left=cells[0][0],
@@ -17,7 +21,7 @@ def line(base: float, *cells: tuple[float, str], column: int = 1, size: float = 
         bold=False,
         fixed=False,
         column=column,
-        page=1,
+        page=page,
         height=800.0,
         starts=tuple(left for left, _ in cells),
     )
@@ -107,3 +111,14 @@ def test_names_may_stand_in_the_middle_beside_others_of_two_lines() -> None:
     ]
     [table] = tables([*names, *rows(131, 1, 3)])
     assert table[0] == "Country  Standard (days)  Express (days)  Cost"
+
+
+def test_pages_of_prose_behind_a_table_and_rows_without_end_take_no_time() -> None:
+    prose = [line(300, (60, "It is low."), page=2 + number // 50) for number in range(60_000)]
+    began = process_time()
+    assert len(tables([*rows(131, 1, 4), *prose])) == 1
+    cells = [(60.0 + 10 * place, "1") for place in range(1_500)]
+    wide = [line(200 + 17 * number, *cells) for number in range(3)]
+    names = [line(185 - 13 * (n // 1_500), cells[n % 1_500]) for n in range(4_500)]
+    assert tables([*names, *wide])
+    assert process_time() - began < 3.0

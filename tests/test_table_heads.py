@@ -1,6 +1,7 @@
 """Rows of a table are shown with what their columns are called, through every door."""
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -182,3 +183,18 @@ def test_cells_of_a_book_stand_under_their_columns() -> None:
 def test_spans_without_end_are_bounded() -> None:
     table = "<table>" + "<tr><td colspan=1000 rowspan=65534>x</td><td>y</td></tr>" * 2_000
     assert whole_page("a.html", table).text.count("y") == 2_000
+
+
+def test_cells_that_hung_down_long_ago_take_no_time() -> None:
+    above = "<td colspan=1000 rowspan=2>a</td>" * 50
+    began = process_time()
+    rows = "<tr><td>x<td>y</tr>" * 5_000
+    assert whole_page("a.html", f"<table><tr>{above}</tr>{rows}</table>").text.count("y") == 5_000
+    assert process_time() - began < 4.0
+
+
+def test_lines_drawn_without_end_take_no_time() -> None:
+    drawn = " " * 4_000 + "-|" * 4_000 + "x\n| Mill | 1911 |\n"
+    began = process_time()
+    assert over(drawn, "| Mill") == ""
+    assert process_time() - began < 2.0

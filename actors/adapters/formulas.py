@@ -1,8 +1,10 @@
 """Writes the formulas of a page on a line: without them a sentence goes on as if it had said nothing there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from actors.adapters.html.hidden import is_hidden
 
 TAG = "math"
 _TEX = "application/x-tex"
@@ -49,8 +51,10 @@ class Formula:
         if len(self._open) > _DEEPEST:
             self._ignored += 1
             return
-        part = Part(local(tag), _known(attributes))
-        self._open[-1].inside.append(part)
+        known = _known(attributes)
+        part = Part(local(tag), known)
+        if not is_hidden(known.items()):
+            self._open[-1].inside.append(part)
         self._open.append(part)
 
     def data(self, text: str) -> None:
@@ -59,9 +63,10 @@ class Formula:
 
     def end(self, tag: str) -> bool:
         """End an element; whether that was the formula."""
-        if self._ignored:
+        if self._ignored and local(tag) != TAG:
             self._ignored -= 1
             return False
+        self._ignored = 0
         while len(self._open) > 1:
             if self._open.pop().tag == local(tag):
                 return False
@@ -77,7 +82,11 @@ class Formula:
 
 def write_formulas(tree: Any) -> None:
     """Put the words of each formula in its place; one that is also shown as a picture may be hidden itself."""
+    read: set[Any] = set()
     for element in [each for each in tree.iter() if _is_formula(each)]:
+        if element in read:
+            continue
+        read.update(filter(_is_formula, element.iterdescendants()))
         formula = Formula(element.attrib.items())
         _read(formula, element)
         place = _pictured(element)
@@ -167,14 +176,17 @@ def line_of(part: Part) -> str:
             )
             # What stands under a sum is of the sum, what follows is what it adds up.
             return written + " " if part.tag.startswith("munder") else written
-    return "".join(_parted(each, lines, place) for place, each in enumerate(inside))
+    return "".join(_side_by_side(inside, lines))
 
 
-def _parted(part: Part, lines: list[str], place: int) -> str:
-    """A part of a row; a fraction is held together where nothing parts it from what stands beside it."""
-    before, after = "".join(lines[:place])[-1:], "".join(lines[place + 1 :])[:1]
-    alone = before in {"", " ", "("} and after in {"", " ", ")"}
-    return lines[place] if part.tag != "mfrac" or alone else f"({lines[place].strip()})"
+def _side_by_side(parts: list[Part], lines: list[str]) -> Iterator[str]:
+    """The parts of a row; a fraction is held together where nothing parts it from what stands beside it."""
+    said = [(part, line) for part, line in zip(parts, lines, strict=True) if line]
+    for place, (part, line) in enumerate(said):
+        before = said[place - 1][1][-1] if place else ""
+        after = said[place + 1][1][0] if place + 1 < len(said) else ""
+        alone = before in {"", " ", "("} and after in {"", " ", ")"}
+        yield line if part.tag != "mfrac" or alone else f"({line.strip()})"
 
 
 def _held(line: str) -> str:

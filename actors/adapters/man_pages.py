@@ -32,11 +32,8 @@ def sections_of(lines: Sequence[str]) -> Contents | None:
     if found is None:
         return None
     at, head = found
-    around = frozenset(
-        place
-        for place, line in enumerate(lines)
-        if line.strip() == lines[at].strip() or line.strip() == _foot_of(lines)
-    )
+    repeated = {lines[at].strip(), _foot_of(lines)} - {""}
+    around = frozenset(place for place, line in enumerate(lines) if line.strip() in repeated)
     name = head["name"]
     headings = tuple(_headings(lines, at, around))
     opening = lines[headings[0].first + 1].split() if headings else []

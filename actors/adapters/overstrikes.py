@@ -7,20 +7,23 @@ _SIGNALS = re.compile(
 )
 """Colours and weights, links, and choices of a character set."""
 
-_STRUCK = re.compile(r"[^\r\n]*\x08[^\r\n]*")
+_LINE = re.compile(r"[^\r\n]+")
 
 
 def as_printed(text: str) -> str:
     """The letters that are seen: of those in one place the last, and no underline below one."""
     if "\x1b" in text:
         text = _SIGNALS.sub("", text)
-    return _STRUCK.sub(_line, text) if "\x08" in text else text
+    return _LINE.sub(_line, text) if "\x08" in text else text
 
 
 def _line(found: re.Match[str]) -> str:
+    line = found.group()
+    if "\x08" not in line:
+        return line
     seen: list[str] = []
     at = 0
-    for letter in found.group():
+    for letter in line:
         if letter == "\x08":
             at = max(at - 1, 0)
         elif at == len(seen):

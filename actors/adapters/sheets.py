@@ -18,6 +18,10 @@ from actors.ports import Coverage, Parsed
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORMAT = re.compile(r'"([^"]*)"|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|\\(.)|[_*].|(.)')
 _OF_NUMBERS = frozenset(".,()+-")
+_SCALED = re.compile(r"[#0?],+(?![#0?,])")
+"""Commas behind the digits: what is shown is that many thousandths, and signs such as M belong to it."""
+
+_LONGEST_CODE, _LONGEST_FORMAT = 40, 200
 _SHEET = re.compile(r"/?xl/worksheets/[^/]+\.xml", re.I)
 _NO_RESULT = re.compile(
     rb'<c (?![^>]{0,200}\bt="str")[^>]{0,200}><f(?:\s[^>]{0,200})?(?:/>|>[^<]{0,9000}</f>)(?:<v></v>|<v ?/>)?</c>'
@@ -93,8 +97,8 @@ def _shown(cell: Any) -> str:
     value = cell.value
     if not isinstance(value, int | float) or isinstance(value, bool):
         return _said(value)
-    form = cell.number_format or ""
-    if isinstance(value, int) and set(form) == {"0"}:
+    form = (cell.number_format or "")[:_LONGEST_FORMAT]
+    if isinstance(value, int) and len(form) <= _LONGEST_CODE and set(form) == {"0"}:
         return str(value).zfill(len(form))  # a code, such as that of a town
     percent, before, after = _signs(form)
     if percent:
@@ -107,7 +111,10 @@ def _shown(cell: Any) -> str:
 def _signs(form: str) -> tuple[bool, str, str]:
     """Of the format of a number: whether it is a share of a hundred, and what stands before and after it."""
     before, after, percent, digits = "", "", False, False
-    for quoted, money, escaped, plain in _FORMAT.findall(form[:200].partition(";")[0]):
+    parts = _FORMAT.findall(form.partition(";")[0])
+    if _SCALED.search("".join(plain for *_, plain in parts)):
+        return False, "", ""
+    for quoted, money, escaped, plain in parts:
         if plain.isalpha() or plain == "/":
             return False, "", ""  # of dates, fractions and powers, or none at all
         if plain in set("#0?"):

@@ -10,6 +10,9 @@ from actors.ports import Coverage, Parsed
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _DEEPEST = 20
+_MOST_CELLS = 200_000
+"""Of a chart; a larger one was not made to be looked at."""
+
 _UNKNOWN = (AttributeError, KeyError, TypeError, ValueError)
 """What the library makes of a kind of chart that it does not know, and of a damaged one."""
 
@@ -67,8 +70,7 @@ def _slide(slide: Any, number: int, draft: Draft, unread: set[int]) -> None:
 
 def _chart(chart: Any, number: int, draft: Draft) -> None:
     """What a chart is called, and its values as a table: a row for each of what it compares."""
-    plots = list(chart.plots)
-    tables = [_values(plot) for plot in plots]
+    tables = [_values(plot._element) for plot in chart.plots]
     if chart.has_title and chart.chart_title.has_text_frame:
         draft.paragraph(chart.chart_title.text_frame.text.replace("\v", " "), number)
     for table in tables:
@@ -76,18 +78,36 @@ def _chart(chart: Any, number: int, draft: Draft) -> None:
 
 
 def _values(plot: Any) -> list[list[str]]:
-    series = [(str(each.name or ""), list(each.values)) for each in plot.series]
-    longest = max((len(values) for _, values in series), default=0)
-    named = [[str(each)] for each in plot.categories] or [[] for _ in range(longest)]
-    heads = [[*[""] * len(named[0]), *(name for name, _ in series)]] if named else []
+    """The points that are there: of a file that says it has a thousand million, the library asks for each."""
+    named = _points(plot, "./c:ser[1]/c:cat//c:lvl[1]/c:pt") or _points(
+        plot, "./c:ser[1]/c:cat//c:pt"
+    )
+    names = ["".join(each.xpath("./c:tx//c:pt/c:v/text()")[:1]) for each in plot.sers]
+    series = [_points(each, "./c:val//c:pt | ./c:yVal//c:pt") for each in plot.sers]
+    places = sorted({place for points in (named, *series) for place in points})
+    if len(places) * len(series) > _MOST_CELLS:
+        raise ValueError(len(places) * len(series))
+    first = [""] if named else []
+    heads = [[*first, *names]] if places else []
     return heads + [
-        name + [_said(values[place] if place < len(values) else None) for _, values in series]
-        for place, name in enumerate(named)
+        [
+            *(named.get(place, "") for _ in first),
+            *(_said(points.get(place, "")) for points in series),
+        ]
+        for place in places
     ]
 
 
-def _said(value: float | None) -> str:
-    return "" if value is None else f"{value:.10g}"
+def _points(element: Any, path: str) -> dict[int, str]:
+    return {each.idx: each.v.text or "" for each in element.xpath(path)}
+
+
+def _said(value: str) -> str:
+    """A value as a person would write it; that of a failed formula is no number."""
+    try:
+        return f"{float(value):.10g}"
+    except ValueError:
+        return value
 
 
 def _shapes(shapes: Iterable[Any], depth: int) -> Iterator[Any]:

@@ -67,7 +67,7 @@ class _Body:
         for element in _blocks(self._element, 0):
             if element.tag == _W + "tbl":
                 self._end_list()
-                self._draft.table(_rows(element))
+                self._draft.table(_without_blank_columns(list(_rows(element))))
             else:
                 self._paragraph(element)
         self._end_list()
@@ -189,6 +189,12 @@ def _rows(table: Any) -> Iterator[list[str]]:
             yield list(_row(row))
 
 
+def _without_blank_columns(rows: list[list[str]]) -> Iterator[list[str]]:
+    """Rows without the columns that only part of other cells lie in: every cell may be as wide as several."""
+    filled = sorted({place for row in rows for place, cell in enumerate(row) if cell.strip()})
+    return ([row[place] if place < len(row) else "" for place in filled] for row in rows)
+
+
 def _row(row: Any) -> Iterator[str]:
     """What stands in each column; a cell of several columns is in the first of them."""
     before = row.find(f"{_W}trPr/{_W}gridBefore")
@@ -210,6 +216,7 @@ def _notes(document: "Document", draft: Draft) -> tuple[str, ...]:
     """Append the footnotes and endnotes; python-docx has no words for them."""
     from docx.oxml import parse_xml
 
+    damaged: list[str] = []
     for part in document.part.package.parts:
         kind = next((each for each in _NOTES if part.partname.startswith(f"/word/{each}s")), None)
         if kind is None:
@@ -217,7 +224,8 @@ def _notes(document: "Document", draft: Draft) -> tuple[str, ...]:
         try:
             tree: Any = parse_xml(part.blob)
         except SyntaxError:  # of the XML
-            return (f"the {kind}s are damaged",)
+            damaged.append(f"the {kind}s are damaged")
+            continue
         for note in tree.iter(_W + kind):
             draft.paragraph(" ".join(words(each) for each in note.iter(_W + "p")))
-    return ()
+    return tuple(damaged)

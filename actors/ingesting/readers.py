@@ -10,21 +10,21 @@ from events.codec import canonical, digest
 
 VERSIONS = {
     "annotations": 1,
-    "book": 3,
+    "book": 4,
     "code": 3,
     "data": 3,
-    "feed": 2,
-    "html": 6,
+    "feed": 3,
+    "html": 7,
     "image": 2,
-    "mail": 4,
+    "mail": 5,
     "markdown": 3,
     "notebook": 3,
     "pdf": 3,
-    "plain": 4,
+    "plain": 5,
     "separated": 4,
-    "slides": 2,
-    "word": 3,
-    "workbook": 2,
+    "slides": 3,
+    "word": 4,
+    "workbook": 3,
 }
 
 

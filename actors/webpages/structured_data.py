@@ -10,7 +10,7 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-from actors.webpages.markup import broken_lines, unescaped, untagged
+from actors.webpages.markup import broken_lines, has_lines, unescaped, untagged
 
 LONGEST_SCRIPT = 1_000_000
 MOST_SCRIPTS = 50
@@ -86,6 +86,8 @@ def _posting(job: Node) -> str:
     text, title = job.get("description"), plain(job.get("title"))
     if not isinstance(text, str):
         return ""
+    if not has_lines(unescaped(text)):
+        text = "".join(f"<p>{line}</p>" for line in text.splitlines())
     return f"<h1>{escape(escape(title))}</h1>{text}" if title else text
 
 

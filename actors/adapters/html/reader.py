@@ -15,6 +15,7 @@ from typing import Any
 from actors.adapters.decoding import decode_page
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.formulas import write_formulas
+from actors.adapters.html.hidden import is_hidden
 from actors.adapters.html.page_asides import drop_asides
 from actors.adapters.html.page_center import cut_back, is_elsewhere, zones_of
 from actors.adapters.html.page_choice import agreed
@@ -22,7 +23,7 @@ from actors.adapters.html.page_chrome import drop_chrome, drop_sure_chrome
 from actors.adapters.html.page_layout import as_seen
 from actors.adapters.html.page_mending import letters_of, mended
 from actors.adapters.html.page_sections import drop_foreign_sections
-from actors.adapters.html.seen import SeenPage, is_hidden, pour_table
+from actors.adapters.html.seen import SeenPage, pour_table
 from actors.adapters.html.seen_tree import SeenTree
 from actors.ports import Parsed
 from actors.webpages.structured_data import described_texts

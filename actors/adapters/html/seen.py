@@ -4,13 +4,12 @@ Pages whose main part a better reader does not find, and the chapters of books, 
 but main part, are read with this.
 """
 
-import re
-from collections.abc import Iterable
 from html.parser import HTMLParser
 
 from actors.adapters.draft import Draft, one_line
 from actors.adapters.formulas import TAG as FORMULA
 from actors.adapters.formulas import Formula, local
+from actors.adapters.html.hidden import is_hidden
 
 _UNSEEN = frozenset(
     {
@@ -26,24 +25,16 @@ _PARAGRAPHS = frozenset(
         *("details", "summary", "hr", "center", "fieldset"),
     }
 )
-_ENDS_FORMULAS = _PARAGRAPHS | {"ul", "ol", "li", "table", "tr", "td", "th"}
 _LISTS = frozenset({"ul", "ol"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ENDS_FORMULAS = _PARAGRAPHS | _LISTS | _HEADINGS | {"li", "pre", "table", "tr", "td", "th"}
+"""Of a page that never closes one: it goes on there."""
+
 _VOID = frozenset(
     {"br", "hr", "img", "input", "meta", "link", "wbr", "area", "base", "col", "embed"}
 )
 _CLOSED_BY_NEXT = frozenset({"p", "li", "dt", "dd", "tr", "td", "th", "option"})
 _DEEPEST = 8
-_UNSEEN_STYLE = re.compile(
-    r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|clip:rect\((?:[01](?:px)?,?){4}\)"
-    r"|clip-path:inset\((?:50|100)%|(?:left|right|top|text-indent):-(?:999|\d{4,}))"
-)
-"""Styles, written without blanks, under which nothing is seen."""
-
-_TRANSPARENT = re.compile(r"(?:^|;)color:transparent")
-_FILLED = "background-clip:text"
-"""Letters are seen by what is behind them, as those of headings in several colours are."""
-
 _MOST_CELLS = 2_000_000
 _MOST_SPANNED = 100_000
 """Cells of a page that belong to a cell beside or above them; beyond these, each stands for itself."""
@@ -85,7 +76,7 @@ class SeenPage(HTMLParser):
         self.feed(page)
         self.close()
         if self._formula:
-            self._end_formula(FORMULA)
+            self._end_formula(self._formula)
         self._end_code()
         self._end_table()
         self._flush()
@@ -98,7 +89,7 @@ class SeenPage(HTMLParser):
             if tag not in _ENDS_FORMULAS:
                 self._formula.start(tag, attrs)
                 return
-            self._end_formula(FORMULA)  # a page that never closes it goes on below
+            self._end_formula(self._formula)
         if tag == "title" and not self.title:
             self._in_title = True
         if self._unseen:
@@ -153,8 +144,11 @@ class SeenPage(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """End an element."""
         if self._formula:
-            self._end_formula(tag)
-            return
+            block = tag in _ENDS_FORMULAS
+            if block or self._formula.end(tag):
+                self._end_formula(self._formula)
+            if not block:
+                return
         if tag == "title":
             self._in_title = False
         if self._unseen:
@@ -188,11 +182,9 @@ class SeenPage(HTMLParser):
         elif not self._unseen:
             self._text.append(data)
 
-    def _end_formula(self, tag: str) -> None:
-        assert self._formula
-        if self._formula.end(tag):
-            self._text.append(self._formula.written())
-            self._formula = None
+    def _end_formula(self, formula: Formula) -> None:
+        self._text.append(formula.written())
+        self._formula = None
 
     def _mark(self) -> str:
         depth = min(len(self._lists), _DEEPEST)
@@ -259,10 +251,9 @@ class SeenPage(HTMLParser):
             return
         self._end_cell()
         row, self._row = self._row, None
-        for column, rows in self._hanging.items():
-            # Those beside the last cell reach down one row less, too.
-            if column >= len(row) and rows > 0:
-                self._hanging[column] = rows - 1
+        # Those beside the last cell reach down one row less, too.
+        below = ((at, rows - (at >= len(row))) for at, rows in self._hanging.items())
+        self._hanging = {at: rows for at, rows in below if rows > 0}
         while row and not row[-1]:
             row.pop()
         if row:
@@ -295,15 +286,3 @@ def pour_table(rows: list[list[str]], draft: Draft, page: int | None = None) -> 
         return
     for row in rows:
         draft.paragraph(" ".join(row), page)
-
-
-def is_hidden(attributes: Iterable[tuple[str, str | None]]) -> bool:
-    """Whether attributes keep what an element says from every reader; machines would still be told it."""
-    said = {name: "".join((value or "").casefold().split()) for name, value in attributes}
-    return "hidden" in said or said.get("aria-hidden") == "true" or _hides(said.get("style", ""))
-
-
-def _hides(style: str) -> bool:
-    if _TRANSPARENT.search(style) and _FILLED not in style:
-        return True
-    return _UNSEEN_STYLE.search(style) is not None

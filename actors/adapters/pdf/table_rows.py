@@ -16,6 +16,9 @@ _LEADING = 1.45
 _ABOVE = 3.2
 """In letter sizes: the names of columns are no further above the first row."""
 
+_MOST_COLUMNS = 200
+"""Each cell is held against every one of them; a page has no room for more."""
+
 _COLUMNS = 3
 """Of a table at least: two are as often a term and what is said of it, and go on like prose."""
 
@@ -64,9 +67,11 @@ def with_whole_rows(lines: list[Line], table_length: Length) -> list[Line]:
 
 def _last_rows(lines: Sequence[Line], at: int, above: Sequence[Line]) -> int:
     """Rows that go on with a table behind one of its cells of several lines: fewer than a table has."""
-    count = 0
-    for line in lines[at:] if above and len(above[-1].starts) >= _COLUMNS else ():
-        last = above[-1]
+    if not above or len(above[-1].starts) < _COLUMNS:
+        return 0
+    count, last = 0, above[-1]
+    for place in range(at, len(lines)):
+        line = lines[place]
         under = len(line.starts) == len(last.starts) and all(
             abs(start - other) < last.size
             for start, other in zip(line.starts, last.starts, strict=True)
@@ -148,6 +153,8 @@ def _may_name(line: Line, first: Line) -> bool:
 
 def _assembled(lines: Sequence[Line], row: Line, below: Line) -> Line | None:
     """Lines of cells as one row, each under the column that it stands in; nothing where they are none."""
+    if len(row.starts) > _MOST_COLUMNS:
+        return None
     cells: dict[int, list[tuple[float, str]]] = {}
     for line in sorted(lines, key=lambda line: line.base):
         for start, cell in zip(line.starts, line.cells, strict=True):
