@@ -11,8 +11,8 @@ _OPENING = 16_384
 """Characters of a table within which its heads stand, with a paragraph that runs into it."""
 
 _BLANK_LINES = ("\n\n", "\n\r\n")
-_RULE = re.compile(r"[ \t]*(?=[|+]|[ \t:]*-)(?=[^-=\n]*[-=])[|+ \t:=-]*[|+][|+ \t:=-]*")
-"""The line under the heads, or one that is drawn between rows."""
+_RULE = re.compile(r"(?=[ \t]*+[|+]|[ \t:]*+-)(?=[^|+\n]*+[|+])(?=[^-=\n]*+[-=])[|+ \t:=-]*+")
+"""The line under the heads, or one that is drawn between rows. Nothing is tried twice: lines may be long."""
 
 _GAP = re.compile(r" {2,}|\t")
 _FIGURE = re.compile(r"[^\w]*\d")
@@ -28,7 +28,7 @@ def heads_over(text: str, start: int) -> str:
     begin = _beginning(text, start)
     here = text.rfind("\n", begin, start) + 1 or begin
     opening = text[begin : min(here, begin + _OPENING)]
-    row = text[here : _end_of_line(text, start)]
+    row = _line(text, here)
     if not opening.strip() or not row.strip():
         return ""
     lines = [line.rstrip("\r") for line in opening.rstrip("\r\n").split("\n")]
@@ -47,9 +47,10 @@ def _beginning(text: str, start: int) -> int:
     return max((at + length for at, length in found if at >= 0), default=0)
 
 
-def _end_of_line(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+def _line(text: str, begin: int) -> str:
+    """The line that begins there; nothing for one that is too long to be a row."""
+    line = text[begin : begin + _OPENING].partition("\n")[0]
+    return line if len(line) < _OPENING else ""
 
 
 def _ruled(lines: list[str]) -> str:

@@ -1,6 +1,7 @@
 """Rows of a table are shown with what their columns are called, through every door."""
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -182,3 +183,11 @@ def test_cells_of_a_book_stand_under_their_columns() -> None:
 def test_spans_without_end_are_bounded() -> None:
     table = "<table>" + "<tr><td colspan=1000 rowspan=65534>x</td><td>y</td></tr>" * 2_000
     assert whole_page("a.html", table).text.count("y") == 2_000
+
+
+def test_a_line_of_marks_or_a_row_without_end_holds_nobody_up() -> None:
+    began = process_time()
+    marks = " " * 1_000 + "-" + "|" * 1_000 + "x"
+    assert over(f"{marks}\n| 7 | 8 |\n", "| 7") == ""
+    assert heads_over("Hour\tRun\n" + "1\t" * 3_000_000, 5_000_000) == ""
+    assert process_time() - began < 0.5
