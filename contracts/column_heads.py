@@ -12,13 +12,16 @@ from language.table_heads import heads_over, may_be_row
 
 Reply = dict[str, Any]
 
+_KEPT = 16 << 20
+"""Characters of texts that are kept while one answer is put together; one may have more."""
+
 
 class ColumnHeads:
-    """The heads of one answer's rows: each text is read once."""
+    """The heads of one answer's rows: each text is read once, unless there is too much of them to be kept."""
 
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
-        self._text = "", ""
+        self._texts: dict[str, str] = {}
 
     def of_passage(self, found: Reply) -> Reply:
         """`column_heads`, if a passage that was found is rows of a table without theirs; else nothing."""
@@ -33,10 +36,13 @@ class ColumnHeads:
         return {"column_heads": seen(heads)} if heads else {}
 
     def _said(self, text_hash: str) -> str:
-        if self._text[0] != text_hash:
+        if text_hash not in self._texts:
             try:
-                self._text = text_hash, self._blobs.get_text(text_hash)
+                text = self._blobs.get_text(text_hash)
             except ResearchError:
                 # It was erased, or is damaged: whoever shows the words themselves says so.
-                self._text = text_hash, ""
-        return self._text[1]
+                text = ""
+            while self._texts and sum(map(len, self._texts.values())) + len(text) > _KEPT:
+                del self._texts[next(iter(self._texts))]
+            self._texts[text_hash] = text
+        return self._texts[text_hash]

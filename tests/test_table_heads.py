@@ -13,6 +13,7 @@ from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.deep_research.results import citations_of
 from contracts.knowledge import markdown, terminal
+from events.blobs import BlobStore
 from language.table_heads import LONGEST, heads_over, may_be_row
 from tests import citation_desk
 from tests import knowledge_base as library
@@ -191,3 +192,18 @@ def test_a_line_of_marks_or_a_row_without_end_holds_nobody_up() -> None:
     assert over(f"{marks}\n| 7 | 8 |\n", "| 7") == ""
     assert heads_over("Hour\tRun\n" + "1\t" * 3_000_000, 5_000_000) == ""
     assert process_time() - began < 0.5
+
+
+def test_each_text_of_an_answer_is_read_once() -> None:
+    read: list[str] = []
+
+    class Texts(BlobStore):
+        def get_text(self, content_hash: str) -> str:
+            read.append(content_hash)
+            return RIVER
+
+    heads = ColumnHeads(Texts(Path()))
+    cited = {"raw_excerpt": FAR, "start": RIVER.index(FAR)}
+    for text in ("a", "b") * 3:
+        assert heads.of_citation(cited | {"text_hash": text}) == {"column_heads": HEADS}
+    assert read == ["a", "b"]
