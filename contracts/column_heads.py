@@ -28,8 +28,11 @@ class ColumnHeads:
         return self._over(found) if found["content_type"] == "table" else {}
 
     def of_citation(self, citation: Reply) -> Reply:
-        """The same of words that a research cites."""
-        return self._over(citation) if may_be_row(citation["raw_excerpt"]) else {}
+        """The same of words that a research cites. One that was imported may cite what is no place in a text."""
+        match citation:
+            case {"raw_excerpt": str(words), "text_hash": str(), "start": int()}:
+                return self._over(citation) if may_be_row(words) else {}
+        return {}
 
     def _over(self, place: Reply) -> Reply:
         heads = heads_over(self._said(place["text_hash"]), place["start"])
@@ -39,8 +42,8 @@ class ColumnHeads:
         if text_hash not in self._texts:
             try:
                 text = self._blobs.get_text(text_hash)
-            except ResearchError:
-                # It was erased, or is damaged: whoever shows the words themselves says so.
+            except (ResearchError, UnicodeDecodeError):
+                # It was erased, is damaged, or is no text: whoever shows the words themselves says so.
                 text = ""
             while self._texts and sum(map(len, self._texts.values())) + len(text) > _KEPT:
                 del self._texts[next(iter(self._texts))]

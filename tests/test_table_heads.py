@@ -194,6 +194,13 @@ def test_a_line_of_marks_or_a_row_without_end_holds_nobody_up() -> None:
     assert process_time() - began < 0.5
 
 
+def test_what_is_cited_of_no_text_keeps_no_answer_from_being_shown(core: Core) -> None:
+    picture = core.home.blobs.put(b"\xff\xd8 a | b").hash
+    cited = {"raw_excerpt": "a | b", "text_hash": picture, "start": 3}
+    for odd in ({}, {"start": "3"}, {"start": None}, {"text_hash": None}, {"raw_excerpt": None}):
+        assert ColumnHeads(core.home.blobs).of_citation(cited | odd) == {}
+
+
 def test_each_text_of_an_answer_is_read_once() -> None:
     read: list[str] = []
 
