@@ -12,6 +12,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3; do \
 
 # What is installed names the folder it is in, and an interpreter that may be gone one day. So the
 # stamp says where that was done; elsewhere, as in a folder with another name or a copy, it is done again.
+HERE := '$(subst ','\'',$(CURDIR))'
 INSTALLED_IN := $(shell $(BIN)/python -c '' 2>/dev/null && cat $(STAMP) 2>/dev/null)
 
 # Nothing here asks the network for a model or reports to anyone.
@@ -68,10 +69,10 @@ $(STAMP): requirements.lock pyproject.toml | $(BIN)/python
 		echo "Remove that folder, and run make again."; \
 		exit 1; } >&2
 	@echo "Installing requirements.lock into $(VENV): some minutes and 3 GB of disk the first time"
-	@test -z '$(INSTALLED_IN)' -o '$(INSTALLED_IN)' = '$(CURDIR)' || $(BIN)/python -m venv $(VENV)
+	@test ! -s $@ || test "$$(cat $@)" = $(HERE) || $(BIN)/python -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --requirement requirements.lock
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --editable .
-	@printf '%s\n' '$(CURDIR)' >$@
+	@printf '%s\n' $(HERE) >$@
 
 ifneq ($(CURDIR),$(INSTALLED_IN))
 $(STAMP): elsewhere

@@ -181,9 +181,9 @@ class Catalogue:
         """Jobs to do the same that go on, or whose good end is untold, and bring in all that they were given."""
         return [
             name
-            for name in (*state.unfinished(), *untold)
-            for entry in (state.entries[name],)
-            if entry.entered == job.model_copy(update={"job": name})
+            for name in dict.fromkeys((*state.unfinished(), *untold))
+            if (entry := state.entries.get(name))
+            and entry.entered == job.model_copy(update={"job": name})
             and entry.ended in {None, "completed"}
             and not (entry.stop or name in state.barred)
         ]

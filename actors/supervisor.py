@@ -83,7 +83,9 @@ class Supervisor:
         self._untold = False
         """Whether the last change of state could not be written down."""
 
-        self._stopped_since: dict[int, float] = {}
+        self._seen_stopped: dict[int, int] = {}
+        """How many looks in a row found a process stopped."""
+
         self._stop = threading.Event()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         self._state = HeadState("starting", os.getpid(), now, address=options.address)
@@ -277,12 +279,15 @@ class Supervisor:
         return ""
 
     def _stays_stopped(self, pid: int) -> bool:
-        """Whether a process does nothing until somebody lets it go on, for so long that nobody seems to."""
-        if not is_stopped(pid):
-            self._stopped_since.pop(pid, None)
+        """Whether a process does nothing until somebody lets it go on, for so long that nobody seems to.
+
+        Looks are counted, and not seconds: who looks may have been stopped as well, and be the first to go on.
+        """
+        if not is_stopped(pid, or_traced=False):
+            self._seen_stopped.pop(pid, None)
             return False
-        now = time.monotonic()
-        return now - self._stopped_since.setdefault(pid, now) > ONLY_STOPPED_AFTER
+        looks = self._seen_stopped[pid] = self._seen_stopped.get(pid, 0) + 1
+        return looks * _TICK > ONLY_STOPPED_AFTER
 
     def _has_settled(self) -> bool:
         if self._engine is None or self._engine.poll() == NOT_REACHED:

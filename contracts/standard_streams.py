@@ -44,7 +44,10 @@ class _Aside(io.FileIO):
 
     def write(self, said: "ReadableBuffer", /) -> int:
         """Say it, if somebody takes it."""
+        size = memoryview(said).nbytes
         try:
-            return super().write(said)
+            # None of one that does not wait for a reader who is slow.
+            written: int | None = super().write(said)
         except OSError:
-            return memoryview(said).nbytes
+            return size
+        return size if written is None else written

@@ -94,13 +94,16 @@ def holders(path: Path) -> Iterator[int]:
             yield int(fields[fields.index(mark) - 1])
 
 
-def is_stopped(process: int) -> bool:
-    """Whether a process does nothing until somebody lets it go on; not of one of others who hide theirs."""
+def is_stopped(process: int, *, or_traced: bool = True) -> bool:
+    """Whether a process does nothing until somebody lets it go on; not of one of others who hide theirs.
+
+    One that is traced has somebody who holds it, and lets it go on at the latest when they end.
+    """
     try:
         told = Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return False  # It has ended, or is not ours.
-    return told.rpartition(")")[2].split()[0] in "Tt"
+    return told.rpartition(")")[2].split()[0] in ("Tt" if or_traced else "T")
 
 
 def _end(processes: Iterable[int]) -> None:

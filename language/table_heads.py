@@ -27,7 +27,7 @@ def heads_over(text: str, start: int) -> str:
     begin = _beginning(text, start)
     here = text.rfind("\n", begin, start) + 1 or begin
     opening = text[begin : min(here, begin + _OPENING)]
-    row = text[here : _end_of_line(text, start)]
+    row = _line(text, here)
     if not opening.strip() or not row.strip():
         return ""
     lines = [line.rstrip("\r") for line in opening.rstrip("\r\n").split("\n")]
@@ -46,9 +46,10 @@ def _beginning(text: str, start: int) -> int:
     return max((at + length for at, length in found if at >= 0), default=0)
 
 
-def _end_of_line(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
+def _line(text: str, begin: int) -> str:
+    """The line that begins there; nothing for one that is too long to be a row."""
+    line = text[begin : begin + _OPENING].partition("\n")[0]
+    return line if len(line) < _OPENING else ""
 
 
 def _ruled(lines: list[str]) -> str:

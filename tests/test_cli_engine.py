@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -174,6 +174,20 @@ def test_doctor_names_what_somebody_else_left_in_the_home(
     first = min(theirs) if str(min(theirs)) in done.out else max(theirs)
     assert f"BAD  data home: {built.root}: you may not open {first} and 1 more\n" in done.out
     assert f'Make it all yours: sudo chown -R "$USER" {built.root}\n' in done.out
+
+
+def test_doctor_does_not_take_for_closed_what_is_gone_when_it_looks(
+    run: Run, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (built.root / "run").mkdir(exist_ok=True)
+    walk = os.walk
+
+    def with_passing(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+        for folder, folders, files in walk(top):
+            yield folder, [*folders, "building"], [*files, "head.json.new"]
+
+    monkeypatch.setattr(os, "walk", with_passing)
+    assert f"ok   data home: {built.root}\n" in run("doctor").out
 
 
 @LINUX

@@ -33,7 +33,7 @@ def python(tmp_path: Path, notes: Path) -> Path:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    folder = tmp_path / "a checkout"
+    folder = tmp_path / "somebody's checkout"
     folder.mkdir()
     for name in ("Makefile", "requirements.lock", "pyproject.toml"):
         shutil.copy2(ROOT / name, folder)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,25 @@ def test_no_file_gets_the_number_of_a_stream_that_was_closed() -> None:
     )
     line = f'exec "{sys.executable}" -c "{program}" <&- >&- 2>&-'
     assert subprocess.run(["sh", "-c", line], cwd=ROOT, timeout=60).returncode == 3
+
+
+def test_nothing_fails_over_what_a_slow_reader_has_no_room_for() -> None:
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    with suppress(BlockingIOError):
+        while os.write(writes, b"x"):
+            pass
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", "import cli, sys; sys.exit(cli.main())"],
+            cwd=ROOT,
+            stderr=writes,
+            timeout=60,
+        )
+    finally:
+        os.close(reads)
+        os.close(writes)
+    assert done.returncode == 2
 
 
 def test_a_server_without_input_is_done(at: Path) -> None:

@@ -1,10 +1,12 @@
 """One supervisor, whatever is killed; a head that only we can talk to; nothing left behind."""
 
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from actors import processes
 from actors.keys import SOCKET
 from actors.ray_head import check_token
+from actors.supervisor import Supervisor
 from actors.waking import (
     ROOT,
     HeadOptions,
@@ -25,6 +28,8 @@ from actors.waking import (
     wait_up,
 )
 from events.errors import EngineDown
+from events.locks import is_stopped
+from tests.stream_steps import LINUX
 from tests.waiting import until
 
 # The guard in conftest refuses every supervisor, also those of the tests here that start no head.
@@ -179,6 +184,43 @@ def test_an_engine_that_was_stopped_for_good_is_started_again(
     until(lambda: (state := read_state(options.home)) and state.engine not in {None, engine})
     assert "stopped by a signal" in str(wait_up(options.home, 10).error)
     assert len(members(options.home)) == 1, "the one that was stopped is gone"
+
+
+@pytest.fixture
+def stopped() -> Iterator[int]:
+    """A process that was stopped by a signal."""
+    process = subprocess.Popen(["sleep", "60"])
+    process.send_signal(signal.SIGSTOP)
+    until(lambda: is_stopped(process.pid))
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def looks(supervisor: Supervisor, pid: int, times: int) -> bool:
+    return any([supervisor._stays_stopped(pid) for _ in range(times)])
+
+
+def test_who_was_stopped_along_with_the_supervisor_may_go_on_after_it(
+    tmp_path: Path, stopped: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor = Supervisor(HeadOptions(tmp_path))
+    assert not looks(supervisor, stopped, 1)
+    hour_later = time.monotonic() + 3600
+    monkeypatch.setattr("actors.supervisor.time.monotonic", lambda: hour_later)
+    assert not looks(supervisor, stopped, 1)
+    assert looks(supervisor, stopped, 40), "nobody lets it go on"
+
+
+@LINUX
+def test_who_stands_in_a_debugger_is_left_to_it(tmp_path: Path, stopped: int) -> None:
+    trace, attach, detach = ctypes.CDLL(None).ptrace, 16, 17
+    if trace(attach, stopped, None, None):
+        pytest.skip("nobody may trace another here")
+    os.kill(stopped, signal.SIGCONT)
+    until(lambda: is_stopped(stopped) and not is_stopped(stopped, or_traced=False))
+    assert not looks(Supervisor(HeadOptions(tmp_path)), stopped, 40)
+    trace(detach, stopped, None, None)
 
 
 def test_a_supervisor_that_was_stopped_is_shut_down(

@@ -13,6 +13,7 @@ from contracts.column_heads import ColumnHeads
 from contracts.core import Core
 from contracts.deep_research.results import citations_of
 from contracts.knowledge import markdown, terminal
+from events.blobs import BlobStore
 from language.table_heads import LONGEST, heads_over, may_be_row
 from tests import citation_desk
 from tests import knowledge_base as library
@@ -198,3 +199,33 @@ def test_lines_drawn_without_end_take_no_time() -> None:
     began = process_time()
     assert over(drawn, "| Mill") == ""
     assert process_time() - began < 2.0
+
+
+def test_a_line_of_marks_or_a_row_without_end_holds_nobody_up() -> None:
+    began = process_time()
+    marks = " " * 1_000 + "-" + "|" * 1_000 + "x"
+    assert over(f"{marks}\n| 7 | 8 |\n", "| 7") == ""
+    assert heads_over("Hour\tRun\n" + "1\t" * 3_000_000, 5_000_000) == ""
+    assert process_time() - began < 4.0
+
+
+def test_what_is_cited_of_no_text_keeps_no_answer_from_being_shown(core: Core) -> None:
+    picture = core.home.blobs.put(b"\xff\xd8 a | b").hash
+    cited = {"raw_excerpt": "a | b", "text_hash": picture, "start": 3}
+    for odd in ({}, {"start": "3"}, {"start": None}, {"text_hash": None}, {"raw_excerpt": None}):
+        assert ColumnHeads(core.home.blobs).of_citation(cited | odd) == {}
+
+
+def test_each_text_of_an_answer_is_read_once() -> None:
+    read: list[str] = []
+
+    class Texts(BlobStore):
+        def get_text(self, content_hash: str) -> str:
+            read.append(content_hash)
+            return RIVER
+
+    heads = ColumnHeads(Texts(Path()))
+    cited = {"raw_excerpt": FAR, "start": RIVER.index(FAR)}
+    for text in ("a", "b") * 3:
+        assert heads.of_citation(cited | {"text_hash": text}) == {"column_heads": HEADS}
+    assert read == ["a", "b"]

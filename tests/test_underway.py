@@ -1,6 +1,7 @@
 """The same files asked for again while their job is under way: one job, as long as it brings in what is there."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from actors.archive import LocalArchive
+from actors.catalogue import Catalogue
 from actors.ingesting.ingest import FILES_AT_ONCE, IngestJob
 from actors.ingesting.parsing import AnyParser
 from actors.ports import Parsed
 from contracts.core import Core
 from contracts.settings import Settings
+from events.home import Home
 from tests.embedders import open_letters
 
 LAST = FILES_AT_ONCE + 3
@@ -142,3 +145,26 @@ def test_a_job_whose_file_another_one_has_brought_in_otherwise_is_not_joined(
     time.sleep(0.1)
     job, told = asked_meanwhile(core, folder, tried_out)
     assert told != job
+
+
+def test_a_job_that_goes_on_and_is_untold_is_looked_at_once(home: Home) -> None:
+    catalogue = Catalogue(home)
+    looked_at: list[str] = []
+
+    def join(job: str) -> bool:
+        looked_at.append(job)
+        return False
+
+    first, _ = catalogue.enter_job("tides", ["a.md"])
+    home.path(first).touch()
+    assert catalogue.enter_job("tides", ["a.md"], join=join, untold=[first])[0] != first
+    assert looked_at == [first]
+
+
+def test_a_job_of_a_home_that_was_removed_is_no_longer_untold(core: Core, folder: Path) -> None:
+    def ask() -> str:
+        return core.start_ingest(str(folder.parent), "tides", recursive=True)[0]
+
+    core.untold.add(before := ask())
+    shutil.rmtree(core.home.root)
+    assert ask() != before

@@ -21,6 +21,7 @@ from contracts.websites.markdown import answered
 from contracts.websites.pages import WebsiteShelf
 from contracts.websites.query import WebsiteQuestions, chunk_number, confidence
 from contracts.websites.synthesis import synthesis
+from events.blobs import BlobStore
 from events.home import QUERIES
 from events.websites import COLLECTION
 from projections.encoders.opened import open_embedder
@@ -170,6 +171,40 @@ async def test_a_pages_invisible_letters_do_not_reach_a_client(tmp_path: Path) -
     said = str(reply.structured_content) + str(reply.content)
     assert "robots" in said
     assert not any(0xE0000 <= ord(letter) <= 0xE007F or letter == "\u202e" for letter in said)
+
+
+def test_a_page_is_read_once_for_the_heads_of_all_its_rows(tmp_path: Path) -> None:
+    rows = "".join(
+        f"<tr><td>Weir number {number} of the river</td><td>{1900 + number}</td><td>a fish ladder</td></tr>"
+        for number in range(90)
+    )
+    page = (
+        "<html><body><main><h1>Weirs</h1><p>All weirs of the river, by year, with their fish ladders.</p>"
+        f"<table><tr><th>Weir</th><th>Built</th><th>For fish</th></tr>{rows}</table></main></body></html>"
+    )
+    with board() as site, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Core, "wake_engine", lambda self: self.home.prepare())
+        core = Core(
+            Settings(home=tmp_path / "home", fetch_delay_s=0.0, fetch_allow_hosts=(site.host,))
+        )
+        shelf, archive = WebsiteShelf(core), LocalArchive(core.home)
+        url = shelf.normal(site.put("/weirs", page))
+        shelf.accept([url], "blog_article", "rag_process_website", force=False)
+        for job in archive.catalogue.state().unfinished():
+            IngestJob(archive, AnyParser(), open_embedder, job).run()
+        read: list[str] = []
+        get_text = BlobStore.get_text
+
+        def counted(blobs: BlobStore, content_hash: str) -> str:
+            read.append(content_hash)
+            return get_text(blobs, content_hash)
+
+        asking = WebsiteQuestions(core, shelf)
+        asking.answer("weirs of the river", max_results=5)
+        patch.setattr(BlobStore, "get_text", counted)
+        found = asking.answer("weirs with a fish ladder", max_results=5)["results"]
+    assert sum("column_heads" in each["metadata"] for each in found) > 1
+    assert len(read) == 1
 
 
 def test_filters_work_inside_the_index(questions: WebsiteQuestions) -> None:

@@ -111,8 +111,10 @@ def _closed(home: Home) -> Iterator[Path]:
         # Of what lies elsewhere, nothing is written again in its place.
         needed = os.R_OK | os.W_OK if place.is_relative_to(home.traces) else os.R_OK
         inner = (place / name for name in folders)
-        yield from (each for each in inner if not os.access(each, os.R_OK | os.W_OK | os.X_OK))
-        yield from (file for name in files if not os.access(file := place / name, needed))
+        shut = [each for each in inner if not os.access(each, os.R_OK | os.W_OK | os.X_OK)]
+        shut += [file for name in files if not os.access(file := place / name, needed)]
+        # What is at work beside this may have removed some of it meanwhile.
+        yield from filter(os.path.lexists, shut)
 
 
 def _and_more(count_of_others: int) -> str:

@@ -87,7 +87,8 @@ class WebsiteQuestions:
             SemanticQueryStarted(query=query[:_QUERY_KEPT], filters=filters, timestamp=utc_now())
         )
         found = self._found(query, sites)
-        shown = [self._result(each, sites) for each in _scored(found)[:max_results]]
+        heads = ColumnHeads(self._core.home.blobs)
+        shown = [self._result(each, sites, heads) for each in _scored(found)[:max_results]]
         told = self._told(query, shown, paid=paid) if include_synthesis else None
         took = round((time.perf_counter() - began) * 1000)
         self._record(
@@ -132,10 +133,9 @@ class WebsiteQuestions:
         # One may have been published since the sites were looked at.
         return [each for each in found if each["document"] in sites]
 
-    def _result(self, found: Reply, sites: dict[str, Website]) -> Reply:
+    def _result(self, found: Reply, sites: dict[str, Website], heads: ColumnHeads) -> Reply:
         site, titles = sites[found["document"]], found["headings"]
         headings = self._headers.above(site, found["version"], found["start"], titles)
-        heads = ColumnHeads(self._core.home.blobs).of_passage(found)
         return {
             "chunk_id": chunk_number(found["chunk"]),
             "source_id": site.source_id,
@@ -159,7 +159,7 @@ class WebsiteQuestions:
                 "end": found["end"],
                 "stages": found["stages"],
             }
-            | heads,
+            | heads.of_passage(found),
         }
 
     def _language_note(
