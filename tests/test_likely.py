@@ -159,6 +159,31 @@ def test_a_gap_names_what_nothing_speaks_of() -> None:
     assert "“parachutes”" in gap.detail
 
 
+LEAFLET = (
+    "# Malaria: leaflet\n\nMalaria is spread by mosquitoes that bite at night. It isn't passed from person to person."
+    "\n\nSymptoms begin 7 to 30 days after the bite.\n"
+)
+PLUME = (
+    "# Plume: system requirements\n\nPlume 3.1 needs Java 11. Plume 3.2 needs Java 17.\n\n| Users | Memory | Cores |\n"
+    "|---|---|---|\n| up to 50 | 4 GB | 2 |\n| up to 500 | 16 GB | 8 |\n| up to 5000 | 64 GB | 24 |\n\nFiles of up to"
+    " 1 GB can be uploaded in Plume 3.2.\n\nThe database may be PostgreSQL 13 or later; MySQL isn't supported.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "question", "said"),
+    [
+        (LEAFLET, "How is malaria spread?", "A sentence has all the words"),
+        (PLUME, "How much memory does Plume need for 300 users?", "mention “300”;"),
+    ],
+)
+def test_a_gap_says_of_words_only_what_holds_of_the_passages(
+    page: str, question: str, said: str
+) -> None:
+    gaps = research(Brief(question=question), question, MeaningShelf({"page.md": page})).gaps
+    assert [said in each.detail for each in gaps] == [True]
+
+
 def test_a_record_by_weights_is_run_again_to_the_same_answer(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     home.prepare()

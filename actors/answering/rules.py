@@ -89,6 +89,10 @@ class Rules:
     names_the_unheard: bool = False
     """Whether a gap names what no passage speaks of before it says what kind of answer is missing."""
 
+    gaps_hold: bool = False
+    """Whether a gap says of words only what holds of the passages that were found: which do not stand in them, and
+    whether a sentence has all of them."""
+
     worded_as_asked: bool = False
     """Whether gaps, remarks and reports are in the language of the question, and in plain words."""
 
@@ -121,6 +125,7 @@ PRESENT = replace(
     disputes_widely=True,
     surveys=True,
     names_the_unheard=True,
+    gaps_hold=True,
 )
 
 _ALL = {

@@ -1,17 +1,19 @@
 """What an answer made of quotations leaves open: gaps, disagreements, leads and further questions."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from actors.answering.chain_links import Chain
 from actors.answering.coverage import Coverage
-from actors.answering.giving import EXACT
+from actors.answering.giving import EXACT, given
 from actors.answering.loose_ends import abbreviations, doubts, references
 from actors.answering.matching import matched
 from actors.answering.parts import Part, Wanted
 from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute
 from actors.answering.reading import Reading
+from actors.answering.seeking import Seeks
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
 from actors.reports.wording import short
 
@@ -78,22 +80,54 @@ class Shortfalls:
         if wanted and not self._reading.found and self._reading.rules.searches_within:
             return phrases.filtered_out.format(wanted)
         if lacking and lacking != [part.text]:
-            return phrases.does_not_speak.format(phrases.between_missing.join(lacking), looked)
+            unspoken = [each for each in lacking if not self._stands_somewhere(each)]
+            if unspoken:
+                return phrases.does_not_speak.format(phrases.between_missing.join(unspoken), looked)
         unheard = self._unheard(part)
+        together = self._brought_together(part)
         named = unheard and self._reading.rules.names_the_unheard
-        if lacking and part.seeks and part.seeks <= EXACT and not named:
+        given_there = any(each & part.seeks for each in together)
+        if lacking and part.seeks and part.seeks <= EXACT and not named and not given_there:
             kinds = [phrases.kinds[kind] for kind in sorted(part.seeks)]
             return phrases.gives_no.format(phrases.between_kinds.join(kinds), looked)
         if unheard:
             return phrases.nobody_speaks.format(_phrase(unheard), looked)
-        return phrases.not_together.format(looked)
+        return (phrases.not_clearly if together else phrases.not_together).format(looked)
 
     def _unheard(self, part: Part) -> list[Wanted]:
         """What is asked for, and nothing that was read speaks of."""
         known = [0.0 for _ in part.wanted]
         for candidate in self._reading.candidates():
             known = list(map(max, known, matched(part, candidate)))
-        return [w for w, got in zip(part.wanted, known, strict=True) if w.strong and not got]
+        return [
+            wanted
+            for wanted, got in zip(part.wanted, known, strict=True)
+            if wanted.strong and not got and not self._stands_somewhere(wanted.surface)
+        ]
+
+    def _stands_somewhere(self, words: str) -> bool:
+        """Whether one of the passages that were found has all of some words, if only in the heads of a table."""
+        terms = self._reading.terms.of(words)
+        return bool(terms) and any(terms <= each for each in self._stand)
+
+    @cached_property
+    def _stand(self) -> list[frozenset[str]]:
+        """The terms of each passage that was found; none where gaps are not held against them."""
+        reading = self._reading
+        if reading.japanese or not reading.rules.gaps_hold:
+            return []
+        return [reading.terms.of(each.text) for each in reading.found.values()]
+
+    def _brought_together(self, part: Part) -> list[frozenset[Seeks]]:
+        """What kinds of answer each sentence gives that has all words of a part; none where gaps are not held so."""
+        reading, asked = self._reading, {each.term for each in part.wanted if each.strong}
+        if reading.japanese or not reading.rules.gaps_hold:
+            return []
+        return [
+            given(part, each.text, each.tokens, reading.rules)
+            for each in reading.candidates()
+            if asked <= each.terms
+        ]
 
     def _disagreements(self) -> Iterator[Gap]:
         for dispute in self._disputes:

@@ -52,6 +52,7 @@ class Phrases:
     between_kinds: str
     nobody_speaks: str
     not_together: str
+    not_clearly: str
     either: str
     one_says: str
     limit_before: str
@@ -143,6 +144,7 @@ FIRST = Phrases(
     between_kinds=" or ",
     nobody_speaks="Nothing that was found speaks of “{}”; {}.",
     not_together="The words occur, but no sentence brings them together; {}.",
+    not_clearly="A sentence has all the words, but none clearly answers this; {}.",
     either="{} or {}",
     one_says="“{}” [{}] says {}, “{}” [{}] says {}.",
     limit_before="The limit of {} was reached before {}.",
@@ -244,6 +246,7 @@ JAPANESE = Phrases(
     between_kinds="や",
     nobody_speaks="見つかった資料に「{}」への言及はありません（{}）。",
     not_together="言葉は出てきますが、一つの文の中に揃っていません（{}）。",
+    not_clearly="言葉の揃った文はありますが、はっきり答えるものはありません（{}）。",
     either="{} か {}",
     one_says="「{}」[{}] では {}、「{}」[{}] では {} です。",
     limit_before="{}の上限に達したため、{}。",
