@@ -139,6 +139,13 @@ def test_each_of_several_questions_at_once_is_weighed(settings: list[Setting]) -
     assert "porcelain £22" in found.sentences[1].text
 
 
+def test_a_question_behind_another_is_answered_if_it_asks_whether_something_is_so() -> None:
+    question = "How many passengers does the Harsk ferry carry, and may I bring a dog?"
+    found, earlier = (asked(question, rules=rules.model) for rules in (PRESENT, ELEVENTH))
+    assert "Dogs travel free" in found.answer and "40 passengers" in found.answer
+    assert earlier.parts == (question,)
+
+
 def test_earlier_weights_are_for_single_questions(settings: list[Setting]) -> None:
     asked(SEVERAL, rules=ELEVENTH.model)
     assert settings == []

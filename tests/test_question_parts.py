@@ -32,6 +32,22 @@ from tests.corpus_shelf import Shelf
         ),
         ("Who sailed the ship, which was lost?", ["Who sailed the ship, which was lost?"]),
         ("Are salt and pepper minerals?", ["Are salt and pepper minerals?"]),
+        (
+            "How much is lunch, and is wine paid for?",
+            ["How much is lunch?", "Is wine paid for?"],
+        ),
+        (
+            "Are dogs allowed, may I smoke and could there be a fee?",
+            ["Are dogs allowed?", "May I smoke?", "Could there be a fee?"],
+        ),
+        (
+            "Which river rises in Ulm, and is the longest of all?",
+            ["Which river rises in Ulm, and is the longest of all?"],
+        ),
+        (
+            "Where is the mill that was built in 1900, and is owned by Orla?",
+            ["Where is the mill that was built in 1900, and is owned by Orla?"],
+        ),
         ("1) tide mills 2) tide tables", ["Tide mills", "Tide tables"]),
     ],
 )

@@ -54,6 +54,23 @@ _CLAUSE_AND = re.compile(
     re.I,
 )
 _CLAUSE_COMMA = re.compile(rf",\s+(?={WH})", re.I)
+_AUX = r"(?:am|is|are|was|were|do|does|did|has|have|had|can|could|may|might|must|shall|should|will|would)"
+_INVERTED = rf"{_AUX}\s+(?:I|you|he|she|it|we|they|there|one|this|that|these|those|my|our|your|his|her|its|their)\b"
+"""Turned round as only a question of its own is."""
+
+WHETHER_I = re.compile(_INVERTED, re.I)
+_WHETHER_AND = re.compile(
+    rf",?\s+(?:and|but|as well as)\s+(?:also\s+|then\s+|if\s+so,?\s+)?(?={_INVERTED})", re.I
+)
+_WHETHER_COMMA = re.compile(rf",\s+(?={_INVERTED})", re.I)
+_WHETHER_NEXT = re.compile(rf",\s+(?:and|but)\s+(?={_AUX}\s)", re.I)
+_TURNED_ROUND = re.compile(
+    rf"(?:how|when|where|why|{_AUX}|(?:what|which|whom?)\s(?:[\w-]+\s){{0,2}}(?:do|does|did))\b"
+    r"(?!.*\b(?:that|which|who|whose)\b)",
+    re.I,
+)
+"""What goes on behind this with "and is" asks of something else: what is asked of has been named."""
+
 _VERSUS = r"(?:and|with|to|or|against|vs\.?|versus)"
 _ASPECT = r"(?:\s+(?:in terms of|with respect to|regarding|concerning|by|on|in|for)\s+(?P<on>.+))?"
 _COMPARISONS = tuple(
@@ -79,12 +96,16 @@ _LISTED_OF = re.compile(
 def _clauses(text: str, rules: Rules) -> Iterator[str]:
     """The questions strung together in a sentence."""
     pieces = _CLAUSE_AND.split(text)
+    if rules.parts_whether:
+        pieces = [each for piece in pieces for each in _whether(piece)]
     if rules.chained and _TWO_RELATIVES.search(text):
         pieces = [text]
     if len(pieces) > 1:
         # "When was it built, who built it, and why": commas divide questions only in such a list;
         # a lone comma before "which" opens a relative clause.
         pieces = [each for piece in pieces for each in _CLAUSE_COMMA.split(piece)]
+    if len(pieces) > 1 and rules.parts_whether:
+        pieces = [each for piece in pieces for each in _WHETHER_COMMA.split(piece)]
     for piece in (_CONJUNCTION.sub("", each) for each in pieces):
         listed = _LISTED_OF.match(piece) if len(piece) < 160 else None
         if listed:
@@ -92,6 +113,12 @@ def _clauses(text: str, rules: Rules) -> Iterator[str]:
                 yield f"{listed['ask']} {each.strip()} {listed['of']}"
         else:
             yield piece.strip(" ,")
+
+
+def _whether(piece: str) -> Iterator[str]:
+    """The questions in one that goes on with whether something is so: "How much is lunch, and is wine paid for"."""
+    for each in _WHETHER_AND.split(piece):
+        yield from _WHETHER_NEXT.split(each) if _TURNED_ROUND.match(each.strip()) else [each]
 
 
 _TWO_RELATIVES = re.compile(

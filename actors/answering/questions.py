@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from actors.answering.clauses import clauses_of
+from actors.answering.clauses import WHETHER_I, clauses_of
 from actors.answering.closer_senses import is_kinship, sense_in
 from actors.answering.comparing import Side
 from actors.answering.deeds import deed_sense
@@ -169,7 +169,7 @@ def _part(clause: str, before: list[Part], terms: Terms, rules: Rules) -> Part:
         entity = -abs(each.entity)  # Another name than those of this part.
         wanted[each.term] = replace(each, weight=0.8 * each.weight, entity=entity, at=-1)
     return Part(
-        text=_shown(clause),
+        text=_shown(clause, rules),
         query=" ".join([clause, *(each.surface for each in carried)]),
         wanted=tuple(wanted.values()),
         seeks=sought(clause, rules),
@@ -263,7 +263,8 @@ def _subject(before: list[Part]) -> list[Wanted]:
     return [each for each in before[0].wanted if each.strong][:5]
 
 
-def _shown(clause: str) -> str:
+def _shown(clause: str, rules: Rules) -> str:
     """A clause as a heading."""
     text = clause[:1].upper() + clause[1:]
-    return f"{text}?" if ASKS.match(text) else text
+    asks = ASKS.match(text) or (rules.parts_whether and WHETHER_I.match(text))
+    return f"{text}?" if asks else text

@@ -79,6 +79,9 @@ class Rules:
     weighs_every_part: bool = False
     """Whether the weights also choose for each of several questions that are asked at once."""
 
+    parts_whether: bool = False
+    """Whether a question is also taken apart before one that asks if something is so: "and may I bring a bicycle"."""
+
     disputes_widely: bool = False
     """Whether what contradicts a quotation is looked for among all that bears on the question by the rules, and not
     only among what the weights put near it."""
@@ -122,6 +125,7 @@ PRESENT = replace(
     model="corpus-extractive-12",
     learned="twelfth",
     weighs_every_part=True,
+    parts_whether=True,
     disputes_widely=True,
     surveys=True,
     names_the_unheard=True,
