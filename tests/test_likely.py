@@ -146,6 +146,19 @@ def test_a_question_behind_another_is_answered_if_it_asks_whether_something_is_s
     assert earlier.parts == (question,)
 
 
+BIKES = (
+    "# Bike hire: terms\n\nThe day rate is 18 euros. A deposit of 100 euros is taken and returned the same day.\n\n"
+    "You can cancel free of charge up to 24 hours before; after that we keep half of the price.\n"
+)
+
+
+def test_words_of_the_question_before_are_not_missed_where_another_is_answered() -> None:
+    question = "What deposit is taken and can I cancel?"
+    found = research(Brief(question=question), question, MeaningShelf({"bikes.md": BIKES}))
+    assert "cancel free of charge" in found.answer
+    assert (found.gaps, found.open_questions) == ((), ())
+
+
 def test_earlier_weights_are_for_single_questions(settings: list[Setting]) -> None:
     asked(SEVERAL, rules=ELEVENTH.model)
     assert settings == []

@@ -39,9 +39,12 @@ class Coverage:
         return covered
 
     def missing(self, number: int) -> list[Wanted]:
-        """Strong terms of a part that its quotations do not speak of."""
+        """Strong terms of a part that its quotations do not speak of, but for words of the question before it."""
         pairs = zip(self._reading.parts[number].wanted, self._covered[number], strict=True)
-        return [wanted for wanted, got in pairs if wanted.strong and got < 0.35]
+        missing = [wanted for wanted, got in pairs if wanted.strong and got < 0.35]
+        if self._reading.japanese or not self._reading.rules.gaps_hold:
+            return missing
+        return [each for each in missing if each.at >= 0 or each.entity]
 
     def scattered(self, number: int) -> bool:
         """Whether too little of a part is said in one place."""
