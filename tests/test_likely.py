@@ -8,8 +8,10 @@ import pytest
 
 from actors.answering import likely
 from actors.answering.expecting import as_expected, asks_whether, settles
+from actors.answering.figures import figures, sum_alone
 from actors.answering.rules import ELEVENTH, PRESENT, TENTH
 from actors.answering.signs import Setting, signs_of
+from actors.answering.terms import Terms
 from actors.answering.weights import twelfth
 from actors.archive import LocalArchive
 from actors.findings import Findings
@@ -172,6 +174,35 @@ def test_a_source_with_another_figure_is_told_however_far_behind_the_weights_put
         [gap] = [each for each in found.gaps if each.category == "contradictory_sources"]
         assert "500 GWh" in gap.topic and "600 GWh" in gap.topic
         assert found.confidence_factors.contradiction_detected
+
+
+HOTELS = {
+    "policy.md": "# Travel expenses policy\n\nWe pay up to £140 a night for a hotel, and up to £190 in London.\n",
+    "faq.md": "# Travelling for work\n\nUp to £125 a night for a hotel; in London up to £190.\n",
+}
+
+
+def test_disputed_sums_are_told_without_the_words_behind_them() -> None:
+    question = "How much may a hotel cost a night?"
+    for rules, behind in ((PRESENT, ""), (TENTH, " a")):
+        [gap] = research(Brief(question=question), question, MeaningShelf(HOTELS), rules.model).gaps
+        sums = set(gap.topic.rpartition(": ")[2].split(" or "))
+        assert sums == {f"£125{behind}", f"£140{behind}"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The fence costs £5 on top.", "£5"),
+        ("The fence costs £2.3 million and more.", "£2.3 million"),
+        ("The fence costs $4 to 6 each.", "$4 to 6"),
+        ("The fence is 12 feet long.", "12 feet"),
+    ],
+)
+def test_a_sum_ends_with_its_amount(text: str, shown: str) -> None:
+    terms = Terms()
+    [figure] = figures(text, terms.tokens(text), frozenset(), terms)
+    assert sum_alone(figure).shown == shown
 
 
 def test_a_gap_names_what_nothing_speaks_of() -> None:

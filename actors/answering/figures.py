@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actors.answering.terms import Terms, Token
 
@@ -154,6 +154,18 @@ def figures(
         )
     years = frozenset(figure.low for figure in found if figure.dimension == "year")
     return [Figure(f.dimension, f.low, f.high, _shown(f), f.about, f.names, years) for f in found]
+
+
+_SUM = re.compile(
+    rf"[$€£]\s?{_AMOUNT}(?:\s?(?:–|-|to|or)\s?{_AMOUNT})?(?:\s(?:hundred|thousand|million|billion|trillion)\b)?",
+    re.I,
+)
+
+
+def sum_alone(figure: Figure) -> Figure:
+    """A sum without the word that happens to follow it; any other figure as it is."""
+    told = _SUM.match(figure.shown)
+    return replace(figure, shown=told.group()) if told else figure
 
 
 def measures(text: str, dimension: str) -> Iterator[tuple[int, int]]:

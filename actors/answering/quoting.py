@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from actors.answering.candidates import Candidate, Source
 from actors.answering.companions import foremost, in_vain
-from actors.answering.figures import Figure, conflict, figures, shared_terms
+from actors.answering.figures import Figure, conflict, figures, shared_terms, sum_alone
 from actors.answering.listed import quoted_spans
 from actors.answering.matching import alike, jointly
 from actors.answering.parts import Part
@@ -287,7 +287,9 @@ def _of_another(one: Candidate, other: Candidate) -> bool:
     return bool(mine - theirs) and bool(theirs - mine)
 
 
-def find_disputes(ranked: list[list[Ranked]], quotes: list[Quote], terms: Terms) -> list[Dispute]:
+def find_disputes(
+    ranked: list[list[Ranked]], quotes: list[Quote], terms: Terms, rules: Rules = PRESENT
+) -> list[Dispute]:
     """Disagreements among what bears on the question.
 
     At least one side is quoted already; the other side is put right after it.
@@ -309,6 +311,8 @@ def find_disputes(ranked: list[list[Ranked]], quotes: list[Quote], terms: Terms)
             mine = told.get((quote.lead.source.order, quote.lead.start), [])
             clash = conflict(mine, told[key], terms)
             if clash and not any(_settled(quote, rival, dispute) for dispute in found):
+                if rules.sums_alone:
+                    clash = sum_alone(clash[0]), sum_alone(clash[1])
                 found.append(_dispute(quote, rival, clash, quotes, terms))
     return found
 

@@ -88,6 +88,8 @@ class Rules:
 
     surveys: bool = False
     """Whether a request for an overview of a topic is answered by what several sections and sources say about it."""
+    sums_alone: bool = False
+    """Whether disputed sums of money are told without the word behind them, which is no unit."""
 
     names_the_unheard: bool = False
     """Whether a gap names what no passage speaks of before it says what kind of answer is missing."""
@@ -128,6 +130,7 @@ PRESENT = replace(
     parts_whether=True,
     disputes_widely=True,
     surveys=True,
+    sums_alone=True,
     names_the_unheard=True,
     gaps_hold=True,
 )

@@ -104,7 +104,7 @@ def research(brief: Brief, question: str, desk: Desk, model: str = PRESENT_RULES
         told |= chosen
         quotes = choose(judge, reading.parts, ranked, effort.quotes, brief.depth, told, rules)
         bearing = _bearing(by_rules, ranked, chosen) if rules.disputes_widely else ranked
-    disputes = find_disputes(bearing, quotes, terms)
+    disputes = find_disputes(bearing, quotes, terms, rules)
     reading.step(reading.steps - 1, "select", _choice_in_words(quotes, reading))
     desk.checkpoint()
     findings = account(question, reading, judge, quotes, disputes, chains)
