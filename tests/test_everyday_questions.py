@@ -40,8 +40,8 @@ ANSWERED = {
     "Why was the moat of Dunmorrow Castle drained?": "because it smelt",
 }
 IN_VAIN = {
-    "When does support for Windows 11 end?": "support",
-    "How much memory does Windows 10 need?": "memory",
+    "When does support for Windows 11 end?": "give no date",
+    "How much memory does Windows 10 need?": "give no figure",
     "How long is the Orra Bridge?": "give no figure",
     "How high is the Orra Bridge?": "give no figure",
     "How many seats does the Vanto Cityline have?": "give no figure",

@@ -6,14 +6,13 @@ from itertools import pairwise
 
 from actors.answering.chain_links import Chain
 from actors.answering.coverage import Coverage
-from actors.answering.giving import EXACT, given
+from actors.answering.giving import EXACT
 from actors.answering.loose_ends import abbreviations, doubts, references
 from actors.answering.matching import matched
 from actors.answering.parts import Part, Wanted
 from actors.answering.quotations import Quotations
 from actors.answering.quoting import Dispute
 from actors.answering.reading import Reading
-from actors.answering.seeking import Seeks
 from actors.findings import DiscoveryEvent, Gap, OpenQuestion
 from actors.reports.wording import short
 
@@ -84,15 +83,14 @@ class Shortfalls:
             if unspoken:
                 return phrases.does_not_speak.format(phrases.between_missing.join(unspoken), looked)
         unheard = self._unheard(part)
-        together = self._brought_together(part)
         named = unheard and self._reading.rules.names_the_unheard
-        given_there = any(each & part.seeks for each in together)
-        if lacking and part.seeks and part.seeks <= EXACT and not named and not given_there:
+        if lacking and part.seeks and part.seeks <= EXACT and not named:
             kinds = [phrases.kinds[kind] for kind in sorted(part.seeks)]
             return phrases.gives_no.format(phrases.between_kinds.join(kinds), looked)
         if unheard:
             return phrases.nobody_speaks.format(_phrase(unheard), looked)
-        return (phrases.not_clearly if together else phrases.not_together).format(looked)
+        together = phrases.not_clearly if self._brought_together(part) else phrases.not_together
+        return together.format(looked)
 
     def _unheard(self, part: Part) -> list[Wanted]:
         """What is asked for, and nothing that was read speaks of."""
@@ -118,16 +116,12 @@ class Shortfalls:
             return []
         return [reading.terms.of(each.text) for each in reading.found.values()]
 
-    def _brought_together(self, part: Part) -> list[frozenset[Seeks]]:
-        """What kinds of answer each sentence gives that has all words of a part; none where gaps are not held so."""
+    def _brought_together(self, part: Part) -> bool:
+        """Whether one sentence has all words of a part; never, where gaps are not held against that."""
         reading, asked = self._reading, {each.term for each in part.wanted if each.strong}
         if reading.japanese or not reading.rules.gaps_hold:
-            return []
-        return [
-            given(part, each.text, each.tokens, reading.rules)
-            for each in reading.candidates()
-            if asked <= each.terms
-        ]
+            return False
+        return any(asked <= each.terms for each in reading.candidates())
 
     def _disagreements(self) -> Iterator[Gap]:
         for dispute in self._disputes:
