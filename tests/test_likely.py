@@ -134,6 +134,20 @@ def test_comparisons_are_left_to_the_rules(settings: list[Setting]) -> None:
     assert settings == []
 
 
+SUND = (
+    "# Biography: Elias Sund\n\nElias Sund (1829–1904) was an engineer and architect from Port Ivers. His father was a"
+    " cooper. He studied in Lund, where he met his wife Karin Aler, a botanist.\n\nHe built eleven lighthouses, the"
+    " first at Rud in 1858. His granddaughter is Greta Sund. He gave up his office in 1893.\n"
+)
+
+
+@pytest.mark.parametrize("question", ["Who is Greta Sund?", "Who was Elias Sund?"])
+def test_who_somebody_is_is_left_to_the_rules(question: str, settings: list[Setting]) -> None:
+    found = research(Brief(question=question), question, MeaningShelf({"sund.md": SUND, **PAGES}))
+    assert "Sund" in found.citations[0].raw_excerpt
+    assert settings == []
+
+
 def test_each_of_several_questions_at_once_is_weighed(settings: list[Setting]) -> None:
     found = asked(SEVERAL)
     assert len(settings) == 2

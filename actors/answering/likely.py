@@ -2,10 +2,12 @@
 
 Two figures are made of the signs of each sentence. The one orders the sentences; the other says of the first of them
 how likely it is to answer at all. Where it hardly is, nothing is quoted. Questions that have rules of their own
-(chains, comparisons, Japanese) are left to those, and so are all where nobody can compare meanings.
+(chains, comparisons, who or what somebody or something is, Japanese) are left to those, and so are all where nobody
+can compare meanings.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -121,7 +123,7 @@ class Likely:
         reading, part = self._reading, self._reading.parts[number]
         if part.steps or part.side or part.topic or not part.query.strip():
             return None
-        if len(reading.parts) > 1 and not reading.rules.weighs_every_part:
+        if not self._is_weighed(part):
             return None
         promising = [each.candidate for each in self._ranked[number]]
         others = sorted(reading.candidates(), key=lambda each: -each.passage.score)
@@ -141,6 +143,11 @@ class Likely:
             ranked=self._ranked[number],
             quoted=frozenset(place_of(each.lead) for each in self._quotes if each.part == number),
         )
+
+    def _is_weighed(self, part: Part) -> bool:
+        rules = self._reading.rules
+        alone = len(self._reading.parts) == 1 or rules.weighs_every_part
+        return alone and not (rules.names_by_rules and _asks_only_who_or_what(part))
 
     def _score(self, candidate: Candidate, signs: Signs) -> float:
         known = math.log(KNOWN) if self._reading.knows(candidate) else 0.0
@@ -176,6 +183,16 @@ class Likely:
             if len(chosen) < MOST and each.relevance >= least and new:
                 chosen.append(each)
         return chosen
+
+
+_WHO_OR_WHAT = re.compile(r"(?:who|what)(?:\s+(?:is|are|was|were)|['’]s)\s", re.I)
+
+
+def _asks_only_who_or_what(part: Part) -> bool:
+    """Whether nothing is asked of a name but who or what has it: then no sentence about that is nearer than others."""
+    if not part.wanted or not _WHO_OR_WHAT.match(part.text):
+        return False
+    return all(each.entity and each.surface[0].isupper() for each in part.wanted)
 
 
 def _names_an_item(candidate: Candidate) -> bool:

@@ -79,6 +79,9 @@ class Rules:
     weighs_every_part: bool = False
     """Whether the weights also choose for each of several questions that are asked at once."""
 
+    names_by_rules: bool = False
+    """Whether the rules alone choose where nothing is asked but who or what has a name."""
+
     parts_whether: bool = False
     """Whether a question is also taken apart before one that asks if something is so: "and may I bring a bicycle"."""
 
@@ -88,6 +91,7 @@ class Rules:
 
     surveys: bool = False
     """Whether a request for an overview of a topic is answered by what several sections and sources say about it."""
+
     sums_alone: bool = False
     """Whether disputed sums of money are told without the word behind them, which is no unit."""
 
@@ -127,6 +131,7 @@ PRESENT = replace(
     model="corpus-extractive-12",
     learned="twelfth",
     weighs_every_part=True,
+    names_by_rules=True,
     parts_whether=True,
     disputes_widely=True,
     surveys=True,
