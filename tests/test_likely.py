@@ -219,6 +219,22 @@ def test_a_sum_ends_with_its_amount(text: str, shown: str) -> None:
     assert sum_alone(figure).shown == shown
 
 
+VERSIONS = {
+    "needs.md": "# Plume: system requirements\n\nPlume 3.1 needs Java 11.\n",
+    "news.md": "# Release notes\n\nPlume 3.2 needs Java 17 or later.\n",
+}
+
+
+def test_versions_are_no_contradiction() -> None:
+    question = "What is Plume?"
+    found, earlier = (
+        research(Brief(question=question), question, MeaningShelf(VERSIONS), rules.model)
+        for rules in (PRESENT, TENTH)
+    )
+    assert len(found.citations) == len(earlier.citations) == 2
+    assert (len(found.gaps), len(earlier.gaps)) == (0, 1)
+
+
 def test_a_gap_names_what_nothing_speaks_of() -> None:
     [gap] = asked("How many parachutes does the Harsk ferry carry?").gaps
     assert "“parachutes”" in gap.detail

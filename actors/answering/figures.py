@@ -168,6 +168,11 @@ def sum_alone(figure: Figure) -> Figure:
     return replace(figure, shown=told.group()) if told else figure
 
 
+def counts(figure: Figure) -> bool:
+    """Whether a figure may count what follows it: "Plume 3.1 needs" is a version and no number of needs."""
+    return not figure.dimension.startswith("count of") or figure.low.is_integer()
+
+
 def measures(text: str, dimension: str) -> Iterator[tuple[int, int]]:
     """Where the figures of one dimension stand in a text, each with its unit."""
     for each in _FIGURE.finditer(text):

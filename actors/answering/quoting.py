@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from actors.answering.candidates import Candidate, Source
 from actors.answering.companions import foremost, in_vain
-from actors.answering.figures import Figure, conflict, figures, shared_terms, sum_alone
+from actors.answering.figures import Figure, conflict, counts, figures, shared_terms, sum_alone
 from actors.answering.listed import quoted_spans
 from actors.answering.matching import alike, jointly
 from actors.answering.parts import Part
@@ -302,6 +302,8 @@ def find_disputes(
     told = {
         key: figures(each.text, each.tokens, each.above, terms) for key, each in relevant.items()
     }
+    if rules.counts_whole:
+        told = {key: [each for each in found if counts(each)] for key, found in told.items()}
     found: list[Dispute] = []
     for quote in list(quotes):
         for key in sorted(relevant):

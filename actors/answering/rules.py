@@ -92,6 +92,9 @@ class Rules:
     surveys: bool = False
     """Whether a request for an overview of a topic is answered by what several sections and sources say about it."""
 
+    counts_whole: bool = False
+    """Whether only whole numbers count things where figures are held against each other: versions do not."""
+
     sums_alone: bool = False
     """Whether disputed sums of money are told without the word behind them, which is no unit."""
 
@@ -135,6 +138,7 @@ PRESENT = replace(
     parts_whether=True,
     disputes_widely=True,
     surveys=True,
+    counts_whole=True,
     sums_alone=True,
     names_the_unheard=True,
     gaps_hold=True,
