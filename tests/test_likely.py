@@ -259,8 +259,10 @@ PLUME = (
     ],
 )
 def test_a_gap_says_of_words_only_what_holds_of_the_passages(
-    page: str, question: str, said: str
+    page: str, question: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(likely, "ENOUGH", 1.0)
+    monkeypatch.setattr(likely, "ENOUGH_TOLD", 1.0)
     gaps = research(Brief(question=question), question, MeaningShelf({"page.md": page})).gaps
     assert [said in each.detail for each in gaps] == [True]
 
