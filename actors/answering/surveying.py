@@ -138,7 +138,7 @@ def _says_something(candidate: Candidate) -> bool:
     """Whether a sentence can stand in an overview by itself."""
     return (
         len(candidate.tokens) >= FEWEST
-        and (candidate.stands or not candidate.leans)
+        and (not candidate.leans or (candidate.stands and candidate.on_name))
         and candidate.sentence.kind != "table"
         and not candidate.text.rstrip("*_ ").endswith("?")
     )
