@@ -253,7 +253,7 @@ def test_filters_leave_only_what_satisfies_them(
     assert left() == {*a, "Tide of b.", "Tide of c."}
     assert left(collections=("other",)) == {"Tide of c."}
     assert left(collections=()) == set()
-    assert left(among=("/a.md", "/c.md")) == {*a, "Tide of c."}
+    assert left(locators=("/a.md", "/c.md")) == {*a, "Tide of c."}
     [passage] = shelves.search("tide", 1, ("other",))
     assert left(documents=(passage["document"],)) == {"Tide of c."}
     assert left(documents=("doc-unknown",)) == set()
@@ -263,7 +263,7 @@ def test_filters_leave_only_what_satisfies_them(
     assert left(years=(1900, 1999)) == a
     assert left(years=(1966, 2011)) == {*a, "Tide of b."}
     assert left(languages=("fr",)) == {"Tide in code."}
-    assert left(languages=("en",), among=("/a.md",)) == {"Tide in prose."}
+    assert left(content_types=("prose",), locators=("/a.md",)) == {"Tide in prose."}
     assert left(section_prefix=("A", "Part I")) == {"Tide in prose."}
     assert left(section_prefix=("part i",)) == {"Tide in prose."}
     assert left(section_prefix=("A",)) == a

@@ -19,12 +19,14 @@ from tests.libraries import MODEL, segment_of, vectors_of
 TAGS = ("sea", "old", "new")
 HEADINGS = ("Part I", "Part II", "Notes")
 LANGUAGES = ("en", "ja", "und")
+TYPES = ("prose", "table")
 
 CHUNK = st.fixed_dictionaries(
     {
         "text": st.sampled_from(["tide", "tide moon", "moon", "mill tide tide"]),
         "headings": st.lists(st.sampled_from(HEADINGS), max_size=3).map(tuple),
         "language": st.sampled_from(LANGUAGES),
+        "content_type": st.sampled_from(TYPES),
     }
 )
 DOCUMENT = st.fixed_dictionaries(
@@ -46,7 +48,9 @@ FILTERS = st.builds(
     Filters,
     collections=some("abcd"),
     documents=some([f"doc-/{n}.md" for n in range(6)]),
+    locators=some([f"/{n}.md" for n in range(6)]),
     among=st.lists(st.sampled_from(["/1", "2.MD", "/*.md", "3*d", "d*3"]), max_size=2).map(tuple),
+    content_types=some(TYPES),
     tags=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
     section_prefix=st.lists(st.sampled_from(HEADINGS), max_size=2).map(tuple),
     years=st.none() | st.sampled_from([(1900, 1999), (2000, 2020), (1966, 2026)]),
@@ -60,6 +64,8 @@ def allowed(document: dict[str, Any], chunk: dict[str, Any], filters: Filters) -
     wanted = (
         (filters.collections, document["collection"]),
         (filters.documents, f"doc-{document['locator']}"),
+        (filters.locators, document["locator"]),
+        (filters.content_types, chunk["content_type"]),
         (filters.languages, chunk["language"]),
     )
     called = [f"*{word.lower()}*" for word in filters.among]
@@ -81,6 +87,7 @@ def shelved(documents: list[dict[str, Any]]) -> Shelf:
             [chunk["text"] for chunk in chunks],
             headings=[chunk["headings"] for chunk in chunks],
             languages=[chunk["language"] for chunk in chunks],
+            content_types=[chunk["content_type"] for chunk in chunks],
         )
         version = Version(
             collection=document["collection"],

@@ -92,6 +92,8 @@ class Documents:
             chosen = chosen & self._among("document", filters.documents, _document)
         if filters.places is not None:
             chosen = chosen & self._at(frozenset(filters.places))
+        if filters.locators is not None:
+            chosen = chosen & self._among("locator", filters.locators, _locator)
         if filters.among:
             chosen = chosen & self._called(filters.among, len(chosen))
         if filters.citekeys is not None:
@@ -156,11 +158,12 @@ class Documents:
     def _by(self, kind: str) -> dict[str, list[int]]:
         """Numbers by what their versions say. Made only when somebody asks."""
         if not self._found or self._unread:
-            for name in ("document", "citekey", "tag"):
+            for name in ("document", "locator", "citekey", "tag"):
                 self._found.setdefault(name, defaultdict(list))
             for number in self._unread:
                 version = self[number]
                 self._found["document"][version.document].append(number)
+                self._found["locator"][version.locator].append(number)
                 for key in _citekey(version):
                     self._found["citekey"][key].append(number)
                 for tag in _tags(version):
@@ -175,6 +178,10 @@ def _copied(numbers: "array[int]") -> npt.NDArray[np.int32]:
 
 def _document(version: Version) -> Iterable[str]:
     return (version.document,)
+
+
+def _locator(version: Version) -> Iterable[str]:
+    return (version.locator,)
 
 
 def _citekey(version: Version) -> Iterable[str]:

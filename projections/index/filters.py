@@ -16,9 +16,13 @@ class Filters:
     places: tuple[tuple[str, str], ...] | None = None
     """Documents, each in a collection of its own: (collection, document)."""
 
+    locators: tuple[str, ...] | None = None
+    """Paths or URLs, exactly as they were ingested."""
+
     among: tuple[str, ...] = ()
     """Words, one of which a path or URL must have, in whatever case; * stands for anything in between."""
 
+    content_types: tuple[str, ...] | None = None
     citekeys: tuple[str, ...] | None = None
     """What documents are cited by, each in its own collection."""
 

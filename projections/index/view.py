@@ -217,10 +217,10 @@ class View:
     def mask(self, filters: Filters) -> Mask:
         """Which rows satisfy all conditions, as of now."""
         mask: Mask = self.documents.chosen(filters)[self.table.versions]
-        if (languages := filters.languages) is not None:
-            mask &= self._each_part(
-                "language", lambda part: [label in languages for label in part.labels]
-            )
+        if filters.content_types is not None:
+            mask &= self._labelled("content_type", filters.content_types)
+        if filters.languages is not None:
+            mask &= self._labelled("language", filters.languages)
         if filters.pages is not None:
             mask &= self._on_pages(*filters.pages)
         if filters.section_prefix:
@@ -244,6 +244,9 @@ class View:
         )
         on: Mask = (begin > 0) & (begin <= last) & (np.maximum(begin, end) >= first)
         return on
+
+    def _labelled(self, column: str, wanted: tuple[str, ...]) -> Mask:
+        return self._each_part(column, lambda part: [label in wanted for label in part.labels])
 
     def _each_part(self, column: str, allowed: Callable[[Part], list[bool]]) -> Mask:
         """Which rows have an allowed value, where a part's column holds numbers of values."""
