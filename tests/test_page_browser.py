@@ -554,6 +554,7 @@ def test_what_is_written_from_the_right_reads_so(browser: Any, tmp_path: Path) -
         places = {"#/tasks": ".tasks .title", f"#/tasks/{task}/report": "h1"}
         for place, there in (*places.items(), (f"#/tasks/{task}/report", ".report p")):
             page.goto(f"{address}/{place}")
+            page.locator(there).first.wait_for()
             first, mark, word = page.locator(there).first.evaluate(PLACES)
             assert first > mark > word, there
         first, mark, word = page.locator(".report p", has_text="Why").evaluate(PLACES)
